@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What a probe command says, before anything is looked up.
+ *
+ * A command is normalised first: runs of white space become one blank, so
+ * that a position is simply a column of the line which error_log prints.
+ * Lexer and parser turn that line into the structures below and know nothing
+ * of symbols, registers, types or BTF; that is what lets them run in user
+ * space, under a fuzzer.
+ *
+ * Nothing here owns memory of its own: nodes and composed strings live in
+ * the command's arena and go away with it.
+ */
+#ifndef _PROBE_AST_H
+#define _PROBE_AST_H
+
+#include <linux/types.h>
+
+#include "errors.h"
+
+#define PROBE_MAX_ARGS		128	/* arguments of one probe */
+#define PROBE_MAX_ARG_TEXT	63	/* length of one argument without its name */
+#define PROBE_MAX_ARG_NAME	32	/* length of an argument's name */
+#define PROBE_MAX_NAME		64	/* of group and event, with the NUL */
+#define PROBE_MAX_DEREF		14	/* dereferences in one argument */
+#define PROBE_MAX_ARRAY		64	/* elements of an array */
+
+struct probe_arena;
+
+/**
+ * struct probe_str - a piece of text that is not NUL-terminated
+ * @s: first character; NULL when the piece is absent
+ * @len: number of characters
+ * @pos: column of @s in the command, or of what it was made from
+ */
+struct probe_str {
+	const char	*s;
+	u16		len;
+	u16		pos;
+};
+
+enum probe_expr_kind {
+	PROBE_EXPR_REG,		/* %NAME		@str: NAME */
+	PROBE_EXPR_VAR,		/* $NAME		@str: NAME, also "arg*" */
+	PROBE_EXPR_IMM,		/* \NUMBER		@value */
+	PROBE_EXPR_STRING,	/* \"TEXT"		@str: TEXT */
+	PROBE_EXPR_ADDR,	/* @NUMBER		@value: address to read */
+	PROBE_EXPR_SYMBOL,	/* @NAME[+-OFFS]	@str: NAME, @value: OFFS */
+	PROBE_EXPR_FILE_OFFS,	/* @+NUMBER		@value */
+	PROBE_EXPR_NAME,	/* NAME, a BTF argument	@str: NAME */
+	PROBE_EXPR_MEMBER,	/* X->NAME, X.NAME	@base: X, @str: NAME, @arrow */
+	PROBE_EXPR_DEREF,	/* +-[u]OFFS(X)		@base: X, @value: OFFS, @user */
+};
+
+/**
+ * struct probe_expr - one node of a fetch expression
+ * @kind: which construct; decides what the other members mean
+ * @user: the dereference reads user memory
+ * @arrow: the member is reached with "->", not with "."
+ * @pos: column of the node's first character (for a member: of its name)
+ * @str: name or text
+ * @value: number
+ * @base: operand of a dereference or member access
+ */
+struct probe_expr {
+	enum probe_expr_kind	kind;
+	bool			user;
+	bool			arrow;
+	u16			pos;
+	struct probe_str	str;
+	unsigned long		value;
+	struct probe_expr	*base;
+};
+
+enum probe_type_form {
+	PROBE_TYPE_NONE,	/* no type was given */
+	PROBE_TYPE_NAMED,	/* an identifier, looked up later */
+	PROBE_TYPE_BITFIELD,	/* bWIDTH@OFFSET/CONTAINER */
+	PROBE_TYPE_DENTRY,	/* %pd */
+	PROBE_TYPE_FILE,	/* %pD */
+};
+
+/**
+ * struct probe_type_ast - the type of an argument as written
+ * @form: which kind of type
+ * @str: the text between ':' and '[' (or the end)
+ * @width: bitfield: number of bits
+ * @shift: bitfield: lowest bit
+ * @container: bitfield: bits of the integer it lies in (8, 16, 32 or 64)
+ * @count: array elements, 0 when it is not an array
+ */
+struct probe_type_ast {
+	enum probe_type_form	form;
+	struct probe_str	str;
+	u8			width;
+	u8			shift;
+	u8			container;
+	u8			count;
+};
+
+/**
+ * struct probe_arg_ast - one argument as written
+ * @word: the whole word of the command
+ * @name: the part before '='; absent when not given
+ * @body: the part after '=' (or all of it): what reading the file shows
+ * @expr: the expression
+ * @type: the type
+ */
+struct probe_arg_ast {
+	struct probe_str	word;
+	struct probe_str	name;
+	struct probe_str	body;
+	struct probe_expr	*expr;
+	struct probe_type_ast	type;
+};
+
+/**
+ * struct probe_place - where a kprobe goes
+ * @word: the whole word
+ * @symbol: "[MOD:]SYM" without offset and suffix; absent for an address
+ * @module: the MOD part; absent when not given
+ * @offset: bytes behind the symbol
+ * @addr: the address, when there is no symbol
+ * @ret: "%return" was given
+ */
+struct probe_place {
+	struct probe_str	word;
+	struct probe_str	symbol;
+	struct probe_str	module;
+	unsigned long		offset;
+	unsigned long		addr;
+	bool			ret;
+};
+
+/**
+ * struct probe_cmd - a parsed command
+ * @text: the normalised line, NUL-terminated
+ * @words: its words, the first being kind, group and event
+ * @nr_words: how many
+ * @kind: first character: 'p', 'r', ...
+ * @maxactive: the word with the number behind 'r'; absent when not given
+ * @nr_active: its value
+ * @group: group; absent when not given
+ * @event: event; absent when not given (it is then made up)
+ * @args: the arguments
+ * @nr_args: how many
+ * @err: what is wrong, when a function returned an error
+ * @err_pos: and in which column
+ * @arena: memory of all of the above
+ */
+struct probe_cmd {
+	char			*text;
+	struct probe_str	*words;
+	unsigned int		nr_words;
+	char			kind;
+	struct probe_str	maxactive;
+	unsigned int		nr_active;
+	struct probe_str	group;
+	struct probe_str	event;
+	struct probe_arg_ast	*args;
+	unsigned int		nr_args;
+	enum probe_err		err;
+	unsigned int		err_pos;
+	struct probe_arena	*arena;
+};
+
+/* arena.c */
+void *probe_arena_alloc(struct probe_arena *arena, size_t size);
+char *probe_arena_strndup(struct probe_arena *arena, const char *s, size_t len);
+struct probe_arena *probe_arena_new(void);
+void probe_arena_free(struct probe_arena *arena);
+
+/* lex.c is internal to parse.c: see lex.h */
+
+/* parse.c */
+struct probe_cmd *probe_cmd_open(const char *raw);
+void probe_cmd_free(struct probe_cmd *cmd);
+int probe_cmd_error(struct probe_cmd *cmd, enum probe_err err, unsigned int pos);
+int probe_parse_head(struct probe_cmd *cmd);
+int probe_parse_event_name(struct probe_cmd *cmd);
+int probe_parse_place(struct probe_cmd *cmd, struct probe_place *place);
+int probe_parse_args(struct probe_cmd *cmd, unsigned int first);
+int probe_parse_arg(struct probe_cmd *cmd, struct probe_str word,
+		    struct probe_arg_ast *arg);
+
+static inline bool probe_str_is(struct probe_str a, const char *b)
+{
+	unsigned int i;
+
+	for (i = 0; i < a.len; i++)
+		if (!b[i] || a.s[i] != b[i])
+			return false;
+	return a.s && !b[i];
+}
+
+#endif /* _PROBE_AST_H */

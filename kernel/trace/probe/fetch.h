@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * One argument, fully resolved: where its value comes from, through which
+ * memory, and what is stored.  The resolver makes these, the layout gives
+ * them a place in the record, the code generator turns them into a program.
+ *
+ * An argument is evaluated in three stages:
+ *
+ *   source  a value: register, stack entry, constant, ...
+ *   steps   v = *(unsigned long *)(v + off), zero or more times
+ *   store   what ends up in the record: the value, memory at v + off, a
+ *           string at v + off, ...
+ *
+ * A step or store that meets unreadable memory ends the argument: its record
+ * field is zero and marked in the record's fault map (numbers) or has length
+ * zero (strings).
+ */
+#ifndef _PROBE_FETCH_H
+#define _PROBE_FETCH_H
+
+#include <linux/types.h>
+
+enum probe_src {
+	PROBE_SRC_IMM,		/* @value */
+	PROBE_SRC_REG,		/* register; @value: offset as of regs_query_register_offset() */
+	PROBE_SRC_SP,		/* kernel stack pointer */
+	PROBE_SRC_STACK,	/* @value: index of the stack entry */
+	PROBE_SRC_ARG,		/* function argument; @value: index from 0 */
+	PROBE_SRC_RETVAL,	/* return value */
+	PROBE_SRC_ENTRY,	/* @value: byte offset in the data saved at entry */
+	PROBE_SRC_NONE,		/* stores that need no value: COMM, DATA */
+};
+
+enum probe_store {
+	PROBE_STORE_VALUE,	/* the low @size bytes of v */
+	PROBE_STORE_MEM,	/* @size bytes at v + @off; @count > 0: as many elements */
+	PROBE_STORE_STRING,	/* string at v + @off;
+				 * @count > 0: of each of as many pointers there */
+	PROBE_STORE_SYMSTR,	/* v as "symbol+offset/size" */
+	PROBE_STORE_COMM,	/* name of the current task */
+	PROBE_STORE_DATA,	/* @data, @data_len bytes with the NUL */
+};
+
+/**
+ * struct probe_step - one dereference
+ * @off: displacement added to the pointer
+ * @user: the pointer is a user-space address
+ */
+struct probe_step {
+	long	off;
+	bool	user;
+};
+
+/**
+ * struct probe_bits - a bitfield inside the stored integer
+ * @width: number of bits; 0 when the argument is not a bitfield
+ * @shift: lowest bit, counted from the low end of the integer
+ * @is_signed: extend the sign
+ * @load: bytes of the integer it is cut from; may be larger than the type
+ */
+struct probe_bits {
+	u8	width;
+	u8	shift;
+	u8	load;
+	bool	is_signed;
+};
+
+/**
+ * struct probe_fetch - how to get one argument
+ * @src: where the first value comes from
+ * @store: what is recorded
+ * @user: the memory or the pointers read by @store are in user space
+ * @str_user: the string itself is in user space
+ * @size: bytes of one recorded element (4 for strings: their __data_loc)
+ * @nr_steps: entries of @steps in use
+ * @count: array elements; 0 when it is not an array
+ * @dst: offset in the record, set by probe_layout_set()
+ * @fault: number of its first bit in the fault map (numbers only), likewise
+ * @data_len: bytes of @data
+ * @bits: bitfield
+ * @value: see enum probe_src
+ * @off: see enum probe_store
+ * @data: immediate string
+ * @steps: the dereferences
+ */
+struct probe_fetch {
+	enum probe_src		src;
+	enum probe_store	store;
+	bool			user;
+	bool			str_user;
+	u8			size;
+	u8			nr_steps;
+	u16			count;
+	u16			dst;
+	u16			fault;
+	u16			data_len;
+	struct probe_bits	bits;
+	unsigned long		value;
+	long			off;
+	const char		*data;
+	struct probe_step	*steps;
+};
+
+static inline bool probe_fetch_is_string(const struct probe_fetch *f)
+{
+	return f->store >= PROBE_STORE_STRING;
+}
+
+/* Largest sum of the fixed fields of a record, without header and fault map. */
+#define PROBE_MAX_FIXED		3072
+
+/* Largest record: what fits one page of the ring buffer and of perf. */
+#define PROBE_MAX_RECORD	4000
+
+/**
+ * struct probe_layout - where things are in a record
+ * @head: bytes before the first argument
+ * @fixed: end of the last fixed field, where the declared fields end
+ * @map: offset of the fault map: u32 words, bit n of word n / 32
+ * @map_words: its length, 0 when there is no number among the arguments
+ * @size: end of the fault map, where dynamic data begins; multiple of 4
+ * @dynamic: some argument is a string
+ */
+struct probe_layout {
+	u16	head;
+	u16	fixed;
+	u16	map;
+	u16	map_words;
+	u16	size;
+	bool	dynamic;
+};
+
+int probe_layout_set(struct probe_layout *l, unsigned int head,
+		     struct probe_fetch *fetch, unsigned int nr);
+
+/**
+ * struct probe_hit - what a fetch program works on; lives on the stack of a hit
+ * @regs: registers at the probe
+ * @rec: start of the record (its struct trace_entry)
+ * @entry: data saved at function entry; NULL elsewhere
+ * @dyn: next free byte of dynamic data, as offset in the record
+ * @end: first byte behind the room for dynamic data
+ * @val: result of the helper that loads memory
+ */
+struct probe_hit {
+	struct pt_regs	*regs;
+	void		*rec;
+	void		*entry;
+	u32		dyn;
+	u32		end;
+	u64		val;
+};
+
+struct bpf_insn;
+
+/**
+ * struct probe_code - eBPF instructions under construction
+ * @insn: the instructions
+ * @len: how many
+ * @cap: room for how many
+ * @nr_ex: how many of them are BPF_PROBE_MEM loads
+ * @err: first error met; later emissions do nothing
+ */
+struct probe_code {
+	struct bpf_insn	*insn;
+	u32		len;
+	u32		cap;
+	u32		nr_ex;
+	int		err;
+};
+
+/* codegen.c */
+int probe_codegen(struct probe_code *code, const struct probe_layout *l,
+		  const struct probe_fetch *fetch, unsigned int nr);
+void probe_code_free(struct probe_code *code);
+
+/* prog.c */
+struct bpf_prog;
+struct bpf_prog *probe_prog_new(struct probe_code *code, const char *name);
+void probe_prog_free(struct bpf_prog *prog);
+
+/*
+ * __data_loc: where a string lies. Low half: offset from the start of the
+ * record, high half: length with the NUL, 0 when it could not be read.
+ */
+static inline u32 probe_data_loc(u32 off, u32 len)
+{
+	return len << 16 | (off & 0xffff);
+}
+
+#endif /* _PROBE_FETCH_H */
