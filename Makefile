@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# The project's own commands.  The kernel's Makefile is the base's, in the
+# trees below build/; nothing here is part of it.
+
+# Variables and options of this make are not the kernel build's.
+MAKEFLAGS =
+MAKEOVERRIDES =
+
+help:
+	@echo "make run      set up, build, boot, show a probe at work, then a shell;"
+	@echo "              CMD='...' runs that in the guest instead"
+	@echo "make test     everything CI runs; ends with 'N passed, N failed'"
+	@echo "make bench    the stock kernel and ours side by side"
+	@echo "make series   the numbered patches and cover letter, in build/series"
+	@echo "make kernel   build both kernels: build/kernel (ours), build/stock"
+	@echo
+	@echo "make ours | stock | kernel-debug     one kernel alone"
+	@echo "make test-debug                      the tests on a checking kernel"
+	@echo "make series-check                    build after each patch (long)"
+	@echo "make clean                           remove build/, but not the cache"
+
+kernel:
+	@tools/vm/build ours stock
+ours stock:
+	@tools/vm/build $@
+kernel-debug:
+	@tools/vm/build debug
+
+run: export CMD := $(value CMD)
+run:
+	@tools/vm/show
+
+test:
+	@tools/test/run
+test-debug:
+	@tools/test/run --debug
+bench:
+	@tools/bench/run
+
+series:
+	@tools/vm/series
+series-check:
+	@tools/vm/series --check
+
+clean:
+	rm -rf build
+
+.PHONY: help kernel ours stock kernel-debug run test test-debug bench series \
+	series-check clean

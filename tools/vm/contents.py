@@ -1,0 +1,184 @@
+# SPDX-License-Identifier: GPL-2.0
+"""What the series consists of: its patches, their files, their edits.
+
+series/order tells which patch holds what (its head explains the format); the
+files are in this repository at the paths they have in a kernel tree.  From
+both follows the content of every file that differs from the base, for the
+whole series or for its first patches only.
+"""
+
+import os
+import re
+import subprocess
+import tempfile
+
+HERE = os.path.dirname(os.path.realpath(__file__))
+REPO = os.path.dirname(os.path.dirname(HERE))
+SERIES = f"{REPO}/series"
+
+# Where kernel files are in this repository.  All else is the project's own.
+DIRECTORIES = ("arch", "include", "kernel", "lib", "Documentation", "samples",
+               "tools/testing")
+# The one that stands elsewhere in a kernel tree, whose own Kconfig it is not.
+MOVED = {"Kconfig": "kernel/trace/probe/Kconfig"}
+# Without git to ask, what editors, compilers and patch leave behind.
+_LITTER = re.compile(r"(^\..*\.sw.|~|\.o|\.d|\.a|\.orig|\.rej|\.pyc)$")
+
+
+class Problem(Exception):
+    """Something in the series that its author has to put right."""
+
+
+class Patch:
+    def __init__(self, name):
+        self.name = name
+        self.globs, self.but = [], []   # of files that are ours
+        self.edits = []                 # diffs to base files
+        self.adds = []                  # diffs to our files of earlier patches
+        self.files = []
+
+    def claims(self, path):
+        return (any(g.fullmatch(path) for g in self.globs)
+                and not any(g.fullmatch(path) for g in self.but))
+
+
+def _glob(text):
+    """'*' stays within a directory, '**' does not."""
+    out = []
+    for part in re.split(r"(\*\*|\*|\?)", text):
+        out.append({"**": ".*", "*": "[^/]*", "?": "[^/]"}.get(part, re.escape(part)))
+    return re.compile("".join(out))
+
+
+def _listed():
+    """Paths in the repository, as git sees them: ignored files are not ours."""
+    try:
+        out = subprocess.run(
+            ["git", "-C", REPO, "ls-files", "-z", "-co", "--exclude-standard",
+             "--", *DIRECTORIES, *MOVED], check=True, capture_output=True).stdout
+        return [p for p in out.decode().split("\0") if p]
+    except (OSError, subprocess.CalledProcessError):
+        found = [p for p in MOVED]
+        for top in DIRECTORIES:
+            for where, _, names in os.walk(f"{REPO}/{top}"):
+                found += [os.path.relpath(f"{where}/{n}", REPO) for n in names
+                          if not _LITTER.search(n)]
+        return found
+
+
+def our_files():
+    """Map each path in a kernel tree to where its file is in the repository."""
+    return {MOVED.get(p, p): f"{REPO}/{p}" for p in _listed()
+            if os.path.isfile(f"{REPO}/{p}")}
+
+
+def patches():
+    """Read series/order and give each of our files to its patch."""
+    order, result = f"{SERIES}/order", []
+    with open(order) as f:
+        for n, line in enumerate(f, 1):
+            words = line.split("#")[0].split()
+            if not words:
+                continue
+            key, value = words[0], words[1] if len(words) == 2 else None
+            if value is None or (key != "patch" and not result):
+                raise Problem(f"series/order:{n}: not understood: {line.strip()}")
+            if key == "patch":
+                result.append(Patch(value))
+            elif key == "file":
+                result[-1].globs.append(_glob(value))
+            elif key == "not":
+                result[-1].but.append(_glob(value))
+            elif key in ("edit", "adds"):
+                where = result[-1].edits if key == "edit" else result[-1].adds
+                where.append(f"{SERIES}/edits/{value}")
+            else:
+                raise Problem(f"series/order:{n}: no such word: {key}")
+    for path in sorted(our_files()):
+        owners = [p for p in result if p.claims(path)]
+        if len(owners) != 1:
+            what = " and ".join(p.name for p in owners) or "no patch"
+            raise Problem(f"{path} belongs to {what}; see series/order")
+        owners[0].files.append(path)
+    # A patch that is to hold files and has none yet is not there yet.
+    return [p for p in result if p.files or not p.globs]
+
+
+def _apply(diffs, fetch, reverse=False):
+    """Apply diffs to the files they name; return the files' new contents.
+
+    fetch(path) yields what a file holds before, or None.
+    """
+    done = {}
+    with tempfile.TemporaryDirectory(prefix="edits-") as tmp:
+        for diff in diffs:
+            label = os.path.relpath(diff, REPO)
+            try:
+                with open(diff, errors="surrogateescape") as f:
+                    text = f.read()
+            except OSError as e:
+                raise Problem(f"{label}: {e.strerror}") from None
+            targets = re.findall(r"^\+\+\+ b/(\S+)", text, re.M)
+            if not targets:
+                raise Problem(f"{label} names no file (+++ b/PATH)")
+            for path in targets:
+                if path in done:
+                    continue
+                before = fetch(path)
+                if before is None:
+                    raise Problem(f"{label} changes {path}, which does not exist")
+                os.makedirs(os.path.dirname(f"{tmp}/{path}"), exist_ok=True)
+                with open(f"{tmp}/{path}", "wb") as f:
+                    f.write(before)
+                done[path] = None
+            run = subprocess.run(
+                ["patch", "-p1", "-s", "-f", "-N", "--no-backup-if-mismatch",
+                 "-r", "-", "-d", tmp, "-i", diff] + (["-R"] if reverse else []),
+                capture_output=True, text=True)
+            if run.returncode:
+                raise Problem(f"{label} does not apply any more:\n"
+                              + run.stdout + run.stderr)
+        for path in done:
+            with open(f"{tmp}/{path}", "rb") as f:
+                done[path] = f.read()
+    return done
+
+
+def _series(base, present, absent):
+    """Contents of all files that 'present' patches make; see whole_series()."""
+    ours = our_files()
+    files = {}
+    for patch in present:
+        for path in patch.files:
+            with open(ours[path], "rb") as f:
+                files[path] = (f.read(), os.access(ours[path], os.X_OK))
+
+    # What later patches add to files of these has not happened yet.
+    later = [d for p in reversed(absent) for d in reversed(p.adds)]
+    for path, data in _apply(later, lambda p: files.get(p, (None,))[0], True).items():
+        files[path] = (data, files[path][1])
+
+    def original(path):
+        if path in ours:
+            raise Problem(f"{path} is a file of the series and edited as well")
+        try:
+            with open(f"{base}/{path}", "rb") as f:
+                return f.read()
+        except FileNotFoundError:
+            return None
+
+    edits = [d for p in present for d in p.edits]
+    for path, data in _apply(edits, original).items():
+        files[path] = (data, os.access(f"{base}/{path}", os.X_OK))
+    return files
+
+
+def whole_series(base):
+    """Map path to (content, executable) for every file the series changes."""
+    return _series(base, patches(), [])
+
+
+def first_patches(base, count):
+    """The same for the first 'count' patches only."""
+    every = patches()
+    return _series(base, every[:count], every[count:])

@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# What the shell scripts of tools/vm and series share: places and small words.
+# Sourced, never run.
+
+REPO=$(dirname "$(dirname "$(dirname "$(realpath "${BASH_SOURCE[0]}")")")")
+BUILD=$REPO/build
+VM=$REPO/tools/vm
+
+# What outlives a clone: the unpacked base, compiler results, stock kernels.
+# Each part can be deleted at any time; it is made again.
+CACHE_DIR=${CACHE_DIR:-${XDG_CACHE_HOME:-$HOME/.cache}/kprobe-tracer}
+
+. "$REPO/series/base"
+
+say()
+{
+	echo "vm: $*" >&2
+}
+
+die()
+{
+	say "$*"
+	exit 1
+}
+
+installed()
+{
+	[ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2> /dev/null)" = installed ]
+}
+
+# with_lock FILE COMMAND...: one at a time, whoever else uses the same cache.
+with_lock()
+{
+	local file=$1
+
+	shift
+	mkdir -p "$(dirname "$file")"
+	(
+		if ! flock -n 9; then
+			say "waiting for another user of $(basename "$file" .lock)"
+			flock 9
+		fi
+		"$@" 9>&-
+	) 9> "$file"
+}
+
+# replace FILE: put standard input there, unless it is there already, so that
+# make sees a new time stamp only with new contents.
+replace()
+{
+	local new
+
+	new=$(mktemp "$1.XXXXXX") || return
+	cat > "$new"
+	if cmp -s "$new" "$1"; then
+		rm -f "$new"
+	else
+		chmod 644 "$new"
+		mv -f "$new" "$1"
+	fi
+}

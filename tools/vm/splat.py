@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Find what a kernel complained about in its console log.
+
+The patterns are in the file 'splats' beside this one.
+"""
+
+import collections
+import os
+import re
+
+Complaint = collections.namedtuple("Complaint", "line text")
+
+_PATTERNS = os.path.join(os.path.dirname(os.path.realpath(__file__)), "splats")
+
+
+def _lines(log):
+    with open(log, errors="replace") as f:
+        return f.read().replace("\r", "").split("\n")
+
+
+def _patterns():
+    with open(_PATTERNS) as f:
+        words = [line.rstrip("\n") for line in f]
+    return re.compile("|".join(f"(?:{w})" for w in words if w and w[0] != "#"))
+
+
+def find(log, allow=()):
+    """List the complaints in a log, except those that match one of 'allow'.
+
+    An allowed pattern is searched for in the complaint's line and in the
+    report that follows it, so that it may name a function in the back trace.
+    What one event sets off (a BUG line, the Oops line, the panic) lies within
+    that report and is judged with it.
+    """
+    bad = _patterns()
+    good = [re.compile(a) for a in allow]
+    lines = _lines(log)
+    found, skip_to = [], -1
+    for n, text in enumerate(lines):
+        if n < skip_to or not bad.search(text):
+            continue
+        report = "\n".join(lines[n:n + 60])
+        if any(g.search(report) for g in good):
+            skip_to = n + 60
+            continue
+        found.append(Complaint(n, text))
+    return found
+
+
+def excerpt(log, complaint, before=8, after=60):
+    lines = _lines(log)
+    n = complaint.line
+    return "\n".join(lines[max(0, n - before):n + after]).rstrip() + "\n"
+
+
+def tail(log, count):
+    return "\n".join(_lines(log)[-count:]).rstrip() + "\n"
