@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Running things in guests: at most two at a time, each within its limit.
+
+A guest is one single-threaded QEMU, so two of them fill a machine of two
+cores; more would only make their time limits depend on each other.
+"""
+
+import os
+import shutil
+import subprocess
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import paths
+
+AT_ONCE = 2
+
+# What tools/vm/run answers when it was not the command that failed.
+HUNG, COMPLAINED, NO_START = 124, 125, 126
+
+# Last line of a guest's output, which tells an end from an untimely one.
+DONE = "guest: command ended"
+
+
+class Outcome:
+    """What a guest left behind."""
+
+    def __init__(self, name, directory, status, seconds):
+        self.name, self.dir = name, directory
+        self.status, self.seconds = status, seconds
+        self.stdout = self._read("stdout")
+        self.stderr = self._read("stderr")
+
+    def _read(self, name):
+        try:
+            with open(os.path.join(self.dir, name), errors="replace") as f:
+                return f.read()
+        except OSError:
+            return ""
+
+    @property
+    def died(self):
+        """The guest did not come to the end of its command."""
+        return DONE not in self.stdout
+
+    def why(self, lines=60):
+        """The end of what tools/vm/run and the command said, for a reader."""
+        text = self.stderr.strip() or self.stdout.strip()
+        tail = "\n".join(text.splitlines()[-lines:])
+        return f"{tail}\n(logs: {os.path.relpath(self.dir, paths.REPO)}/)"
+
+
+class Guests:
+    """Boots guests.  What is submitted runs with at most AT_ONCE beside it."""
+
+    def __init__(self, report, patience=1.0):
+        self.report, self.patience = report, patience
+        self.pool = ThreadPoolExecutor(AT_ONCE)
+
+    def submit(self, function, *args):
+        """Have a function, which boots one guest after the other, called."""
+        return self.pool.submit(function, *args)
+
+    def run(self, name, kernel, command, timeout, append=(), bootconfig=None,
+            allow=(), env=(), smp=2):
+        """Boot, run a command, return the Outcome.  For submitted functions."""
+        where = os.path.join(paths.RESULTS, name)
+        shutil.rmtree(where, ignore_errors=True)
+        os.makedirs(os.path.join(where, "out"))
+        argv = [paths.VM_RUN, "--kernel", kernel, "--cwd", paths.REPO,
+                "--timeout", str(timeout * self.patience), "--smp", str(smp),
+                "--out", os.path.join(where, "out"),
+                "--log", os.path.join(where, "console")]
+        for a in append:
+            argv += ["--append=" + a]
+        for a in allow:
+            argv += ["--allow=" + a]
+        for e in env:
+            argv += ["--env=" + e]
+        if bootconfig:
+            argv += ["--bootconfig", bootconfig]
+        argv += ["--", f"({command}); s=$?; echo '{DONE}'; exit $s"]
+        start = time.monotonic()
+        with open(os.path.join(where, "stdout"), "wb") as out, \
+             open(os.path.join(where, "stderr"), "wb") as err:
+            try:
+                # tools/vm/run keeps the limit; this one is for its own bugs.
+                status = subprocess.run(argv, stdin=subprocess.DEVNULL,
+                                        stdout=out, stderr=err,
+                                        timeout=timeout * self.patience + 60
+                                        ).returncode
+            except subprocess.TimeoutExpired:
+                status = HUNG
+            except OSError as e:
+                err.write(f"{paths.VM_RUN}: {e}\n".encode())
+                status = NO_START
+        done = Outcome(name, where, status, time.monotonic() - start)
+        note = {HUNG: ", hung", COMPLAINED: ", kernel complained",
+                NO_START: ", did not start"}.get(status, "")
+        self.report.say(f"  [guest] {name}: {done.seconds:.0f} s{note}")
+        return done
+
+    def close(self):
+        self.pool.shutdown(wait=True)

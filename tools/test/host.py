@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Part: what can be tested without a kernel, on the host.
+
+Lexer, parser, layout and code generator against golden cases, and a short
+run of the fuzzers.  They print 'N passed, N failed' themselves.
+"""
+
+import os
+import re
+import subprocess
+
+import paths
+from result import FAIL, PASS
+
+LIMIT = 600
+SUMMARY = re.compile(r"\b(\d+) passed, (\d+) failed")
+
+
+def make(report, where, target, log):
+    """Run one target and take over what it counted."""
+    name = f"make -C {where} {target}"
+    try:
+        done = subprocess.run(["make", "-C", os.path.join(paths.REPO, where), target],
+                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, text=True,
+                              errors="replace", timeout=LIMIT)
+        text, status = done.stdout, done.returncode
+    except subprocess.TimeoutExpired as e:
+        text, status = (e.stdout or b"").decode(errors="replace"), "no end"
+    with open(log, "w") as f:
+        f.write(text)
+    counted = SUMMARY.findall(text)
+    passed = sum(int(p) for p, _ in counted)
+    failed = sum(int(f) for _, f in counted)
+    report.add_many(PASS, passed, name)
+    report.add_many(FAIL, failed, name)
+    report.say(f"  {name}: {passed} passed, {failed} failed")
+    if failed or status:
+        tail = "\n".join(text.splitlines()[-60:])
+        if failed:
+            report.say(tail)
+        else:
+            report.add(FAIL, name, f"status {status}\n{tail}")
+    elif not counted:
+        report.add(PASS, name)
+
+
+def host(report):
+    os.makedirs(paths.RESULTS, exist_ok=True)
+    for target in ("check", "fuzz-quick"):
+        make(report, "tools/testing/probe", target,
+             os.path.join(paths.RESULTS, f"host-{target}"))

@@ -1,0 +1,226 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Part: the ftrace kselftests, the base's and ours.
+
+The base's suite runs unmodified, from the base's tree, on the stock kernel
+and on ours.  What counts is the comparison: nothing may fail on ours that
+passes on stock, and all of test.d/kprobe must pass.  Our own cases, which
+stand beside them in the assembled tree, run on ours alone.
+
+A guest runs one directory of tests (a "slice"), so that what one test leaves
+behind burdens few others.  When a guest dies, the test it was at has failed
+and the rest of its slice goes on in a new guest.
+
+Stock's answers do not change, so they are kept, by hash of the stock kernel
+and of everything the suite consists of.
+"""
+
+import glob
+import hashlib
+import json
+import os
+
+import ktap
+import paths
+from guests import COMPLAINED
+from result import FAIL, PASS, SKIP, table
+
+SLICE_LIMIT = 420       # seconds for a slice; the longest takes 150
+OURS_PER_SLICE = 24     # of our own tests
+RUNNER = "ftracetest -K -v --logdir /tmp/logs"
+
+# Alone in their guests: after some hundred other tests the stack tracer has
+# so much to look at that it brings the guest to a halt.
+ALONE = ("ftrace/func_stack_tracer.tc",)
+
+KPROBE = "kprobe/"      # the directory in which everything has to pass
+
+# What ftracetest calls a test that is as it should be, or cannot be run here.
+GOOD = ("PASS", "XFAIL")
+IDLE = ("UNSUPPORTED", "UNTESTED", "UNRESOLVED")
+
+
+def find_tests(suite):
+    """Paths of the suite's tests, relative to test.d, sorted."""
+    top = os.path.join(suite, "test.d")
+    return sorted(os.path.relpath(f, top)
+                  for f in glob.glob(f"{top}/**/*.tc", recursive=True))
+
+
+def by_directory(tests):
+    """Group tests into slices: {name: tests}."""
+    groups = {}
+    for t in tests:
+        key = t if t in ALONE else os.path.dirname(t)
+        groups.setdefault(key, []).append(t)
+    return groups
+
+
+def runs(suite, tests):
+    """What ftracetest will number 1, 2, ...: tests, then those in instances."""
+    again = []
+    for t in tests:
+        with open(f"{suite}/test.d/{t}", errors="replace") as f:
+            if any(line.startswith("#") and "flags:" in line and "instance" in line
+                   for line in f):
+                again.append(f"{t} (instance)")
+    return list(tests) + again
+
+
+def verdict_of(r):
+    note = r.note.split()[0].upper() if r.note else ""
+    if r.ok:
+        return {"SKIP": "UNSUPPORTED", "XFAIL": "XFAIL"}.get(note, "PASS")
+    return {"UNRESOLVED": "UNRESOLVED", "ERROR": "UNDEFINED"}.get(note, "FAIL")
+
+
+class Answers:
+    """Verdict and log of each run, and what the kernel complained of."""
+
+    def __init__(self):
+        self.verdict, self.log, self.complaints = {}, {}, []
+
+    def merge(self, other):
+        self.verdict.update(other.verdict)
+        self.log.update(other.log)
+        self.complaints += other.complaints
+
+
+def run_slice(guests, label, kernel, suite, name, tests):
+    """Run tests to the last one, in as many guests as it takes: Answers."""
+    answers, tests = Answers(), list(tests)
+    for number in range(1, 7):
+        title = f"kselftest-{label}-{name.replace('/', '-')}"
+        if number > 1:
+            title += f"-{number}"
+        files = " ".join(f"test.d/{t}" for t in tests)
+        done = guests.run(title, kernel, f"cd {suite} && ./{RUNNER} {files}",
+                          SLICE_LIMIT)
+        expected = runs(suite, tests)
+        for r in ktap.results(done.stdout.splitlines()):
+            if 1 <= r.number <= len(expected):
+                which = expected[r.number - 1]
+                answers.verdict[which] = verdict_of(r)
+                answers.log[which] = r.log
+        if not done.died:
+            if done.status == COMPLAINED:
+                answers.complaints.append(f"{title}: {done.why()}")
+            break
+        left = [e for e in expected if e not in answers.verdict]
+        if not left:
+            answers.complaints.append(f"{title}: {done.why()}")
+            break
+        answers.verdict[left[0]] = "CRASH"
+        answers.log[left[0]] = "\n".join(done.stdout.splitlines()[-20:]
+                                         + [done.why()])
+        tests = [t for t in left[1:] if t in tests]
+        if not tests:
+            break
+    return answers
+
+
+def run_suite(guests, label, kernel, suite, groups):
+    """Start all slices; returns a function that waits for their Answers."""
+    futures = [guests.submit(run_slice, guests, label, kernel, suite, name, tests)
+               for name, tests in groups.items()]
+
+    def wait():
+        total = Answers()
+        for f in futures:
+            total.merge(f.result())
+        return total
+    return wait
+
+
+def stock_file(suite, tests):
+    """Where the stock kernel's answers are kept."""
+    h = hashlib.sha256(RUNNER.encode())
+    with open(paths.image(paths.STOCK), "rb") as f:
+        h.update(f.read())
+    for name in ["ftracetest", "test.d/functions"] + [f"test.d/{t}" for t in tests]:
+        with open(f"{suite}/{name}", "rb") as f:
+            h.update(name.encode() + f.read())
+    return os.path.join(paths.CACHE, h.hexdigest()[:32] + ".json")
+
+
+def stock_suite(guests, suite, groups, tests):
+    """The stock kernel's verdicts, from earlier or by running it."""
+    path = stock_file(suite, tests)
+    try:
+        with open(path) as f:
+            known = json.load(f)
+        guests.report.say(f"  stock kernel: answers known from before ({path})")
+        return lambda: known
+    except (OSError, ValueError):
+        pass
+    wait = run_suite(guests, "stock", paths.STOCK, suite, groups)
+
+    def finish():
+        verdict = wait().verdict
+        os.makedirs(paths.CACHE, exist_ok=True)
+        with open(path + ".new", "w") as f:
+            json.dump(verdict, f, indent=1, sort_keys=True)
+        os.rename(path + ".new", path)
+        return verdict
+    return finish
+
+
+def judge(test, stock, ours):
+    """What a pair of verdicts means for us."""
+    if ours in GOOD:
+        return PASS
+    if test.startswith(KPROBE):
+        return FAIL
+    if ours in IDLE:
+        return FAIL if stock in GOOD else SKIP
+    return FAIL if stock in GOOD + IDLE else SKIP
+
+
+def compare(report, stock, ours, order):
+    """Count and show the base's suite, one line for each test."""
+    rows = [(t, stock.get(t, "-"), ours.verdict.get(t, "-"),
+             "" if judge(t, stock.get(t), ours.verdict.get(t)) != FAIL else "<-")
+            for t in order]
+    for line in table(("test", "stock", "ours", ""), rows):
+        report.say("  " + line)
+    for t in order:
+        s, o = stock.get(t), ours.verdict.get(t)
+        report.add(judge(t, s, o), f"kselftest {t}",
+                   f"stock {s}, ours {o}\n{ours.log.get(t, '')}"
+                   if judge(t, s, o) == FAIL else "", quiet=True)
+
+
+def complaints(report, label, answers):
+    """One test more: the kernel has nothing to say while the others run."""
+    if answers.complaints:
+        report.add(FAIL, f"kernel log during {label}", "\n".join(answers.complaints))
+    else:
+        report.add(PASS, f"kernel log during {label} is clean")
+
+
+def base(report, guests, kernel):
+    """The base's suite on stock and on ours, side by side."""
+    suite = os.path.join(paths.STOCK_SRC, paths.FTRACE)
+    tests = find_tests(suite)
+    groups = by_directory(tests)
+    stock = stock_suite(guests, suite, groups, tests)
+    ours = run_suite(guests, "ours", kernel, suite, groups)
+    stock, ours = stock(), ours()
+    order = runs(suite, tests)
+    compare(report, stock, ours, order)
+    complaints(report, "the base's kselftests", ours)
+
+
+def own(report, guests, kernel):
+    """Our cases, which tell by themselves what is right."""
+    suite = os.path.join(paths.OUR_SRC, paths.FTRACE)
+    tests = find_tests(os.path.join(paths.REPO, paths.FTRACE))
+    groups = {f"own{i // OURS_PER_SLICE + 1}": tests[i:i + OURS_PER_SLICE]
+              for i in range(0, len(tests), OURS_PER_SLICE)}
+    answers = run_suite(guests, "ours", kernel, suite, groups)()
+    for t in runs(suite, tests):
+        verdict = answers.verdict.get(t, "-")
+        if verdict in GOOD:
+            report.add(PASS, f"kselftest {t}")
+        else:
+            report.add(FAIL, f"kselftest {t}", f"{verdict}\n{answers.log.get(t, '')}")
+    complaints(report, "our kselftests", answers)

@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Where the tests find what the build left, and where they leave their own."""
+
+import os
+
+REPO = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
+BUILD = os.path.join(REPO, "build")
+
+OURS = os.path.join(BUILD, "kernel")            # O= of the kernel under test
+DEBUG = os.path.join(BUILD, "debug")            # the same with KASAN, lockdep, ...
+STOCK = os.path.join(BUILD, "stock")            # O= of the unmodified base
+OUR_SRC = os.path.join(BUILD, "src")
+STOCK_SRC = os.path.join(BUILD, "stock-src")
+VM_RUN = os.path.join(REPO, "tools/vm/run")
+
+# Logs and results of the last run, one directory per guest.
+RESULTS = os.path.join(BUILD, "test")
+
+# What the stock kernel answered is kept between runs and clones.
+CACHE = os.path.join(os.environ.get("XDG_CACHE_HOME", os.path.expanduser("~/.cache")),
+                     "kprobe-tracer", "stock-results")
+
+FTRACE = "tools/testing/selftests/ftrace"       # in a source tree and in REPO
+
+
+def image(kernel):
+    """The bootable file of a kernel's O= directory."""
+    return os.path.join(kernel, "arch/x86/boot/bzImage")

@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Counting and showing what became of each test.
+
+A result is PASS, FAIL or SKIP.  Parts report each one as soon as it is known,
+so that a run that is cut short still tells how far it came.
+"""
+
+import sys
+import threading
+
+PASS, FAIL, SKIP = "pass", "FAIL", "skip"
+
+
+class Report:
+    """Collects the results of all parts; safe to use from several threads."""
+
+    def __init__(self, out=sys.stdout):
+        self.out = out
+        self.lock = threading.Lock()
+        self.count = {PASS: 0, FAIL: 0, SKIP: 0}
+        self.failures = []
+
+    def say(self, text=""):
+        with self.lock:
+            print(text, file=self.out, flush=True)
+
+    def add(self, verdict, name, detail="", quiet=False):
+        """Count one test.  @detail is shown, indented, when it failed."""
+        with self.lock:
+            self.count[verdict] += 1
+            if verdict == FAIL:
+                self.failures.append(name)
+            if quiet and verdict != FAIL:
+                return
+            why = f": {detail}" if verdict == SKIP and detail else ""
+            print(f"  {verdict:4}  {name}{why}", file=self.out)
+            if verdict == FAIL and detail:
+                for line in detail.rstrip().splitlines():
+                    print(f"        | {line}", file=self.out)
+            self.out.flush()
+
+    def add_many(self, verdict, number, name):
+        """Count @number tests that another program ran and summed up."""
+        with self.lock:
+            self.count[verdict] += number
+            if verdict == FAIL and number:
+                self.failures.append(f"{name} ({number} tests)")
+
+    def totals(self):
+        c = self.count
+        tail = f", {c[SKIP]} skipped" if c[SKIP] else ""
+        return f"{c[PASS]} passed, {c[FAIL]} failed{tail}"
+
+
+def table(head, rows):
+    """Lines of a text table, each column as wide as it needs to be."""
+    width = [max(len(str(r[i])) for r in [head, *rows]) for i in range(len(head))]
+    fmt = "  ".join(f"{{:{w}}}" for w in width)
+    yield fmt.format(*head).rstrip()
+    yield "  ".join("-" * w for w in width)
+    for r in rows:
+        yield fmt.format(*r).rstrip()

@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Parts: tests that are shell scripts, each in a guest of its own.
+
+clients/  real programs on our kernel: perf, trace-cmd, bpftrace, bcc, ...
+boot/     what only a boot with certain parameters shows
+
+Comment lines at the head of a script say what it needs:
+
+    # description: what it shows
+    # append: kernel parameters
+    # bootconfig: file beside the script
+    # timeout: seconds (120)
+    # allow: regular expression of a kernel message that is no complaint here
+
+A script sources lib.sh and prints a line 'ok NAME', 'not ok NAME' or
+'skip NAME' for each thing it looked at.
+"""
+
+import glob
+import os
+import re
+import subprocess
+
+import paths
+from guests import COMPLAINED
+from result import FAIL, PASS, SKIP
+
+HERE = os.path.dirname(os.path.realpath(__file__))
+LINE = re.compile(r"^(ok|not ok|skip) (.*)$")
+VERDICT = {"ok": PASS, "not ok": FAIL, "skip": SKIP}
+
+
+def heads(path):
+    """The '# key: value' lines of a script, as {key: [values]}."""
+    found = {}
+    with open(path) as f:
+        for line in f:
+            if not line.startswith("#"):
+                break
+            match = re.match(r"# (\w+): (.*)", line)
+            if match:
+                found.setdefault(match[1], []).append(match[2].strip())
+    return found
+
+
+def build_programs():
+    """Compile progs/*.c, statically known helpers of the scripts."""
+    out = os.path.join(paths.RESULTS, "bin")
+    os.makedirs(out, exist_ok=True)
+    for source in sorted(glob.glob(f"{HERE}/progs/*.c")):
+        name = os.path.splitext(os.path.basename(source))[0]
+        subprocess.run(["gcc", "-O1", "-Wall", "-o", f"{out}/{name}", source],
+                       check=True)
+    return out
+
+
+def run_one(report, guests, kernel, part, path, programs):
+    name = os.path.splitext(os.path.basename(path))[0]
+    head = heads(path)
+    config = [os.path.join(os.path.dirname(path), c)
+              for c in head.get("bootconfig", [])]
+    done = guests.run(f"{part}-{name}", kernel, f"bash {path}",
+                      int(head.get("timeout", ["120"])[0]),
+                      append=head.get("append", []),
+                      bootconfig=config[0] if config else None,
+                      allow=head.get("allow", []),
+                      env=[f"PROGRAMS={programs}", f"KERNEL={kernel}"])
+    counted = failed = 0
+    log = []
+    for line in done.stdout.splitlines():
+        match = LINE.match(line)
+        if not match:
+            log.append(line)
+            continue
+        counted += 1
+        failed += match[1] == "not ok"
+        report.add(VERDICT[match[1]], f"{part}/{name}: {match[2]}",
+                   "\n".join(log[-40:]) if match[1] == "not ok" else "")
+        log = []
+    if done.died or done.status == COMPLAINED or not counted or \
+            (done.status and not failed):
+        report.add(FAIL, f"{part}/{name}: ran to its end with status 0",
+                   f"status {done.status}\n{done.why()}")
+
+
+def run_all(report, guests, kernel, part, only=None):
+    programs = build_programs()
+    todo = [guests.submit(run_one, report, guests, kernel, part, path, programs)
+            for path in sorted(glob.glob(f"{HERE}/{part}/*.sh"))
+            if not only or only in path]
+    for t in todo:
+        t.result()
