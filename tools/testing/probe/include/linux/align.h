@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef _HOST_LINUX_ALIGN_H
+#define _HOST_LINUX_ALIGN_H
+
+/* @a is a power of two */
+#define ALIGN(x, a)	(((x) + ((typeof(x))(a) - 1)) & ~((typeof(x))(a) - 1))
+
+#endif

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Allocation from the C library, see ../../host.c. A test makes the Nth
+ * allocation fail with host_alloc_fail_at().
+ */
+#ifndef _HOST_LINUX_SLAB_H
+#define _HOST_LINUX_SLAB_H
+
+#include <linux/types.h>
+
+#define GFP_KERNEL	0
+#define __GFP_ZERO	1
+
+void *kmalloc(size_t size, gfp_t flags);
+void *krealloc(const void *p, size_t size, gfp_t flags);
+void kfree(const void *p);
+
+static inline void *kzalloc(size_t size, gfp_t flags)
+{
+	return kmalloc(size, flags | __GFP_ZERO);
+}
+
+static inline void *kmalloc_array(size_t n, size_t size, gfp_t flags)
+{
+	size_t bytes;
+
+	return __builtin_mul_overflow(n, size, &bytes) ? NULL : kmalloc(bytes, flags);
+}
+
+static inline void *kcalloc(size_t n, size_t size, gfp_t flags)
+{
+	return kmalloc_array(n, size, flags | __GFP_ZERO);
+}
+
+static inline void *krealloc_array(void *p, size_t n, size_t size, gfp_t flags)
+{
+	size_t bytes;
+
+	return __builtin_mul_overflow(n, size, &bytes) ? NULL : krealloc(p, bytes, flags);
+}
+
+/* Makes the allocation fail that comes after @skip others; -1: none. */
+void host_alloc_fail_at(int skip);
+
+/* Allocations that have not been freed yet. */
+long host_alloc_live(void);
+
+#endif
