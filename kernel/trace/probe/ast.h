@@ -18,6 +18,7 @@
 
 #include "errors.h"
 
+#define PROBE_MAX_ACTIVE	4096	/* return instances that a command can ask for */
 #define PROBE_MAX_ARGS		128	/* arguments of one probe */
 #define PROBE_MAX_ARG_TEXT	63	/* length of one argument without its name */
 #define PROBE_MAX_ARG_NAME	32	/* length of an argument's name */
@@ -137,7 +138,7 @@ struct probe_place {
  * @text: the normalised line, NUL-terminated
  * @words: its words, the first being kind, group and event
  * @nr_words: how many
- * @kind: first character: 'p', 'r', ...
+ * @kind: first character: 'p', 'r', ...; NUL when there are no words
  * @maxactive: the word with the number behind 'r'; absent when not given
  * @nr_active: its value
  * @group: group; absent when not given

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Pieces of text and the tokens in them.
+ *
+ * No text is copied or changed: a piece is a pointer, a length and the column
+ * it came from, and cutting keeps the three in step.
+ */
+#include <linux/errno.h>
+#include <linux/limits.h>
+
+#include "lex.h"
+
+bool probe_is_space(char c)
+{
+	return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+static bool is_word_char(char c)
+{
+	return probe_is_alpha(c) || probe_is_digit(c);
+}
+
+/* Is it an identifier of C? */
+bool probe_is_name(struct probe_str s)
+{
+	unsigned int i;
+
+	if (!s.len || !probe_is_alpha(s.s[0]))
+		return false;
+	for (i = 1; i < s.len; i++)
+		if (!is_word_char(s.s[i]))
+			return false;
+	return true;
+}
+
+/* The characters from @from up to, not including, @to. */
+struct probe_str probe_str_cut(struct probe_str s, unsigned int from,
+			       unsigned int to)
+{
+	return (struct probe_str) {
+		.s = s.s + from,
+		.len = to - from,
+		.pos = s.pos + from,
+	};
+}
+
+/* Index of the first @c, or -1. */
+int probe_str_find(struct probe_str s, char c)
+{
+	unsigned int i;
+
+	for (i = 0; i < s.len; i++)
+		if (s.s[i] == c)
+			return i;
+	return -1;
+}
+
+static unsigned int digit_value(char c)
+{
+	if (probe_is_digit(c))
+		return c - '0';
+	/* Bit 5 tells small letters of ASCII from capital ones. */
+	c |= 0x20;
+	if (c >= 'a' && c <= 'f')
+		return c - 'a' + 10;
+	return UINT_MAX;
+}
+
+/*
+ * All of @s as an unsigned number; as in C, "0x" makes it hexadecimal and
+ * another leading 0 octal. Returns 0, -EINVAL or -ERANGE.
+ */
+int probe_str_number(struct probe_str s, unsigned long *val)
+{
+	unsigned int i = 0, base = 10;
+	unsigned long v = 0;
+
+	if (!s.len)
+		return -EINVAL;
+	if (s.s[0] == '0' && s.len > 1) {
+		base = 8;
+		i = 1;
+		if ((s.s[1] | 0x20) == 'x') {
+			base = 16;
+			i = 2;
+		}
+	}
+	if (i == s.len)
+		return -EINVAL;
+	for (; i < s.len; i++) {
+		unsigned int digit = digit_value(s.s[i]);
+
+		if (digit >= base)
+			return -EINVAL;
+		if (v > (ULONG_MAX - digit) / base)
+			return -ERANGE;
+		v = v * base + digit;
+	}
+	*val = v;
+	return 0;
+}
+
+/* Makes the token that begins at @tok.s the current one. */
+static void lex_here(struct probe_lexer *lx)
+{
+	const char *s = lx->tok.s;
+	unsigned int n = 0;
+
+	while (s + n < lx->end && is_word_char(s[n]))
+		n++;
+	if (n) {
+		lx->kind = PROBE_TOK_WORD;
+	} else if (s == lx->end) {
+		lx->kind = PROBE_TOK_END;
+	} else if (s[0] == '-' && s + 1 < lx->end && s[1] == '>') {
+		lx->kind = PROBE_TOK_ARROW;
+		n = 2;
+	} else {
+		lx->kind = (unsigned char)s[0];
+		n = 1;
+	}
+	lx->tok.len = n;
+}
+
+/* Starts at the first token of @text. */
+void probe_lex_start(struct probe_lexer *lx, struct probe_str text)
+{
+	lx->tok = text;
+	lx->end = text.s + text.len;
+	lex_here(lx);
+}
+
+/* Goes on to the next token; the end is followed by itself. */
+void probe_lex_next(struct probe_lexer *lx)
+{
+	probe_lex_skip(lx, lx->tok.len);
+}
+
+/* Goes on behind the next @nr characters, of which there must be as many. */
+void probe_lex_skip(struct probe_lexer *lx, unsigned int nr)
+{
+	lx->tok.s += nr;
+	lx->tok.pos += nr;
+	lex_here(lx);
+}
+
+static bool is_one_of(unsigned int kind, const char *set)
+{
+	for (; *set; set++)
+		if (kind == (unsigned char)*set)
+			return true;
+	return false;
+}
+
+/*
+ * Goes on to the next token that is one of the characters in @stop, an arrow
+ * (if '-' is one of them) or the end. Returns the text in between.
+ */
+struct probe_str probe_lex_until(struct probe_lexer *lx, const char *stop)
+{
+	struct probe_str text = lx->tok;
+
+	while (lx->kind != PROBE_TOK_END && !is_one_of(lx->kind, stop) &&
+	       !(lx->kind == PROBE_TOK_ARROW && is_one_of('-', stop)))
+		probe_lex_next(lx);
+	text.len = lx->tok.s - text.s;
+	return text;
+}
+
+/* The text from the current token to the end. */
+struct probe_str probe_lex_rest(const struct probe_lexer *lx)
+{
+	struct probe_str text = lx->tok;
+
+	text.len = lx->end - text.s;
+	return text;
+}

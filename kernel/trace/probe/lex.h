@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Tokens of a word of a probe command.  Between lex.c and parse.c only.
+ *
+ * A token is a run of letters, digits and '_', an arrow, or one character of
+ * any other kind, so the lexer accepts every input.  What the command language
+ * calls a name or a number can be several tokens ("foo.isra.0", "-8"); since
+ * a word has no blanks, text that spans tokens is one piece of the word.
+ *
+ * Letters and digits are those of ASCII.  The kernel's own ctype is Latin-1
+ * and would take halves of UTF-8 characters for letters and blanks.
+ */
+#ifndef _PROBE_LEX_H
+#define _PROBE_LEX_H
+
+#include "ast.h"
+
+/* The kind of a one-character token is that character: 1 to 255, or NUL. */
+enum probe_tok {
+	PROBE_TOK_WORD = 256,
+	PROBE_TOK_ARROW,
+	PROBE_TOK_END,
+};
+
+/**
+ * struct probe_lexer - a position in a text
+ * @tok: text of the current token; empty at the end, but @tok.pos is valid
+ * @kind: what it is: enum probe_tok or a character
+ * @end: end of the whole text
+ */
+struct probe_lexer {
+	struct probe_str	tok;
+	unsigned int		kind;
+	const char		*end;
+};
+
+static inline bool probe_is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static inline bool probe_is_alpha(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+bool probe_is_space(char c);
+bool probe_is_name(struct probe_str s);
+struct probe_str probe_str_cut(struct probe_str s, unsigned int from,
+			       unsigned int to);
+int probe_str_find(struct probe_str s, char c);
+int probe_str_number(struct probe_str s, unsigned long *val);
+
+void probe_lex_start(struct probe_lexer *lx, struct probe_str text);
+void probe_lex_next(struct probe_lexer *lx);
+void probe_lex_skip(struct probe_lexer *lx, unsigned int nr);
+struct probe_str probe_lex_until(struct probe_lexer *lx, const char *stop);
+struct probe_str probe_lex_rest(const struct probe_lexer *lx);
+
+#endif /* _PROBE_LEX_H */

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Included in front of every file, as in the kernel. */
+#ifndef _HOST_LINUX_COMPILER_TYPES_H
+#define _HOST_LINUX_COMPILER_TYPES_H
+
+#define __aligned(n)	__attribute__((__aligned__(n)))
+#define __packed	__attribute__((__packed__))
+#define __maybe_unused	__attribute__((__unused__))
+#define __always_inline	inline __attribute__((__always_inline__))
+#define fallthrough	__attribute__((__fallthrough__))
+
+#endif
