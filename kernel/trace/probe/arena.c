@@ -12,6 +12,7 @@
  */
 #include <linux/align.h>
 #include <linux/minmax.h>
+#include <linux/sizes.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 
@@ -19,6 +20,7 @@
 
 #define ARENA_FIRST	512	/* bytes of the first allocation, all included */
 #define ARENA_LARGEST	8192	/* where doubling ends */
+#define ARENA_OBJECT	SZ_1M	/* largest object; more is a mistake */
 #define ARENA_ALIGN	8	/* enough for any scalar */
 
 /* A later chunk; its room follows. Keeps the room aligned. */
@@ -77,15 +79,18 @@ static bool arena_add_chunk(struct probe_arena *arena, size_t size)
 /**
  * probe_arena_alloc - cut an object from an arena
  * @arena: the arena
- * @size: bytes wanted; far from the largest size_t
+ * @size: bytes wanted
  *
  * Context: may sleep. The arena is not locked: one user at a time.
- * Return: zeroed memory aligned for any scalar; NULL without memory.
+ * Return: zeroed memory aligned for any scalar; NULL without memory or when
+ * more than 1 MiB is wanted.
  */
 void *probe_arena_alloc(struct probe_arena *arena, size_t size)
 {
 	void *p;
 
+	if (size > ARENA_OBJECT)
+		return NULL;
 	size = ALIGN(size, ARENA_ALIGN);
 	if (size > arena->left && !arena_add_chunk(arena, size))
 		return NULL;

@@ -7,6 +7,7 @@
  */
 #include <linux/errno.h>
 #include <linux/limits.h>
+#include <linux/string.h>
 
 #include "lex.h"
 
@@ -55,6 +56,13 @@ int probe_str_find(struct probe_str s, char c)
 	return -1;
 }
 
+bool probe_str_starts(struct probe_str s, const char *prefix)
+{
+	size_t len = strlen(prefix);
+
+	return s.len >= len && !memcmp(s.s, prefix, len);
+}
+
 static unsigned int digit_value(char c)
 {
 	if (probe_is_digit(c))
@@ -98,6 +106,38 @@ int probe_str_number(struct probe_str s, unsigned long *val)
 	}
 	*val = v;
 	return 0;
+}
+
+/* A number that may have a plus sign. */
+int probe_str_unsigned(struct probe_str s, unsigned long *val)
+{
+	if (probe_str_starts(s, "+"))
+		s = probe_str_from(s, 1);
+	return probe_str_number(s, val);
+}
+
+/* A number without its sign, which is a minus if @negative. */
+int probe_str_long(struct probe_str s, bool negative, long *val)
+{
+	unsigned long v;
+	int ret = probe_str_number(s, &v);
+
+	if (ret)
+		return ret;
+	if (v > (unsigned long)LONG_MAX + negative)
+		return -ERANGE;
+	*val = negative ? -v : v;
+	return 0;
+}
+
+/* A number that may have a sign. */
+int probe_str_signed(struct probe_str s, long *val)
+{
+	bool negative = probe_str_starts(s, "-");
+
+	if (negative || probe_str_starts(s, "+"))
+		s = probe_str_from(s, 1);
+	return probe_str_long(s, negative, val);
 }
 
 /* Makes the token that begins at @tok.s the current one. */

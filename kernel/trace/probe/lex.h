@@ -49,7 +49,18 @@ bool probe_is_name(struct probe_str s);
 struct probe_str probe_str_cut(struct probe_str s, unsigned int from,
 			       unsigned int to);
 int probe_str_find(struct probe_str s, char c);
+bool probe_str_starts(struct probe_str s, const char *prefix);
+
 int probe_str_number(struct probe_str s, unsigned long *val);
+int probe_str_unsigned(struct probe_str s, unsigned long *val);
+int probe_str_long(struct probe_str s, bool negative, long *val);
+int probe_str_signed(struct probe_str s, long *val);
+
+static inline struct probe_str probe_str_from(struct probe_str s,
+					      unsigned int from)
+{
+	return probe_str_cut(s, from, s.len);
+}
 
 void probe_lex_start(struct probe_lexer *lx, struct probe_str text);
 void probe_lex_next(struct probe_lexer *lx);

@@ -1,0 +1,484 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * One argument of a command.
+ *
+ *   arg      [NAME=]expr[:type]
+ *   expr     (+|-)[u]OFFSET ( expr ) | operand
+ *   operand: %NAME | $NAME[members] | NAME[members] | \NUMBER | \"TEXT" |
+ *            @NUMBER | @SYMBOL[(+|-)OFFSET] | @+NUMBER
+ *   members  ->NAME[members] | .NAME[members]
+ *   type     (NAME | bWIDTH@SHIFT/CONTAINER)['['COUNT']'] | %pd | %pD
+ *
+ * Every function below takes up one of these where the lexer stands and leaves
+ * the lexer behind it.  Only a chain of dereferences can nest, so the parser is
+ * a loop over that and its stack does not depend on the input.
+ */
+#include <linux/errno.h>
+#include <linux/string.h>
+
+#include "lex.h"
+
+/**
+ * struct arg_parser - an argument that is being parsed
+ * @cmd: the command it is in
+ * @word: all of the argument
+ * @lx: how far it has been read
+ */
+struct arg_parser {
+	struct probe_cmd	*cmd;
+	struct probe_str	word;
+	struct probe_lexer	lx;
+};
+
+static int arg_error(struct arg_parser *p, enum probe_err err, unsigned int pos)
+{
+	return probe_cmd_error(p->cmd, err, pos);
+}
+
+static struct probe_expr *new_expr(struct arg_parser *p,
+				   enum probe_expr_kind kind, unsigned int pos)
+{
+	struct probe_expr *e = probe_arena_alloc(p->cmd->arena, sizeof(*e));
+
+	if (e) {
+		e->kind = kind;
+		e->pos = pos;
+	}
+	return e;
+}
+
+/* "->NAME" and ".NAME", any number of them, behind the value *@e. */
+static int parse_members(struct arg_parser *p, struct probe_expr **e)
+{
+	struct probe_lexer *lx = &p->lx;
+	struct probe_expr *member;
+	bool arrow;
+
+	for (;;) {
+		arrow = lx->kind == PROBE_TOK_ARROW;
+		if (lx->kind == '-')
+			return arg_error(p, PROBE_ERR_BAD_HYPHEN, lx->tok.pos);
+		if (!arrow && lx->kind != '.')
+			return 0;
+		/* Values are registers: there is no structure to take a part of. */
+		if (!arrow && (*e)->kind != PROBE_EXPR_MEMBER)
+			return arg_error(p, PROBE_ERR_NOSUP_DAT_ARG, lx->tok.pos);
+		probe_lex_next(lx);
+		if (lx->kind != PROBE_TOK_WORD || !probe_is_name(lx->tok))
+			return arg_error(p, PROBE_ERR_NO_BTF_FIELD, lx->tok.pos);
+
+		member = new_expr(p, PROBE_EXPR_MEMBER, lx->tok.pos);
+		if (!member)
+			return -ENOMEM;
+		member->str = lx->tok;
+		member->arrow = arrow;
+		member->base = *e;
+		*e = member;
+		probe_lex_next(lx);
+	}
+}
+
+static int parse_register(struct arg_parser *p, struct probe_expr *e)
+{
+	e->kind = PROBE_EXPR_REG;
+	e->str = probe_lex_until(&p->lx, ":)");
+	if (!e->str.len)
+		return arg_error(p, PROBE_ERR_BAD_REG_NAME, e->pos);
+	return 0;
+}
+
+static int parse_variable(struct arg_parser *p, struct probe_expr *e)
+{
+	e->kind = PROBE_EXPR_VAR;
+	e->str = probe_lex_until(&p->lx, "-.:)");
+	if (!e->str.len)
+		return arg_error(p, PROBE_ERR_BAD_VAR, e->pos);
+	/* It stands for several arguments, so it must be one itself. */
+	if (probe_str_starts(e->str, "arg*") && !probe_str_is(p->word, "$arg*"))
+		return arg_error(p, PROBE_ERR_BAD_VAR_ARGS, e->pos);
+	return 0;
+}
+
+/* What follows '@'. */
+static int parse_memory(struct arg_parser *p, struct probe_expr *e)
+{
+	struct probe_lexer *lx = &p->lx;
+	long offset = 0;
+
+	if (lx->kind == '+') {
+		e->kind = PROBE_EXPR_FILE_OFFS;
+		probe_lex_next(lx);
+		if (probe_str_signed(probe_lex_until(lx, ":)"), &offset))
+			return arg_error(p, PROBE_ERR_BAD_FILE_OFFS, e->pos);
+		e->value = offset;
+		return 0;
+	}
+	if (lx->kind == PROBE_TOK_WORD && probe_is_digit(lx->tok.s[0])) {
+		e->kind = PROBE_EXPR_ADDR;
+		if (probe_str_number(probe_lex_until(lx, ":)"), &e->value))
+			return arg_error(p, PROBE_ERR_BAD_MEM_ADDR, e->pos);
+		return 0;
+	}
+	e->kind = PROBE_EXPR_SYMBOL;
+	e->str = probe_lex_until(lx, "+-:)");
+	if (!e->str.len)
+		return arg_error(p, PROBE_ERR_BAD_MEM_ADDR, e->pos);
+	if ((lx->kind == '+' || lx->kind == '-' || lx->kind == PROBE_TOK_ARROW) &&
+	    probe_str_signed(probe_lex_until(lx, ":)"), &offset))
+		return arg_error(p, PROBE_ERR_BAD_MEM_ADDR, e->pos);
+	e->value = offset;
+	return 0;
+}
+
+static bool at_operand_end(const struct probe_lexer *lx)
+{
+	return lx->kind == PROBE_TOK_END || lx->kind == ':' || lx->kind == ')';
+}
+
+/*
+ * What follows '\"'. The text may contain quotes and colons: it ends with the
+ * last quote of the word.
+ */
+static int parse_string(struct arg_parser *p, struct probe_expr *e)
+{
+	struct probe_lexer *lx = &p->lx;
+	struct probe_str rest = probe_lex_rest(lx);
+	unsigned int quote = rest.len;
+
+	while (quote && rest.s[quote - 1] != '"')
+		quote--;
+	probe_lex_skip(lx, quote);
+	if (!quote || !at_operand_end(lx)) {
+		probe_lex_until(lx, ":");
+		return arg_error(p, PROBE_ERR_IMMSTR_NO_CLOSE, lx->tok.pos);
+	}
+	e->kind = PROBE_EXPR_STRING;
+	e->str = probe_str_cut(rest, 0, quote - 1);
+	return 0;
+}
+
+/* What follows '\'. */
+static int parse_immediate(struct arg_parser *p, struct probe_expr *e)
+{
+	struct probe_str s;
+	long val = 0;
+	int ret;
+
+	if (p->lx.kind == '"') {
+		probe_lex_next(&p->lx);
+		return parse_string(p, e);
+	}
+	e->kind = PROBE_EXPR_IMM;
+	s = probe_lex_until(&p->lx, ":)");
+	/* With a sign it must fit a long; a plus sign may have another behind. */
+	if (probe_str_starts(s, "+") || probe_str_starts(s, "-")) {
+		ret = probe_str_signed(probe_str_starts(s, "+") ? probe_str_from(s, 1) : s, &val);
+		e->value = val;
+	} else {
+		ret = probe_str_number(s, &e->value);
+	}
+	if (ret)
+		return arg_error(p, PROBE_ERR_BAD_IMM, s.pos);
+	return 0;
+}
+
+/* The innermost part of an expression, up to its end. */
+static int parse_operand(struct arg_parser *p, struct probe_expr **out)
+{
+	struct probe_lexer *lx = &p->lx;
+	struct probe_expr *e;
+	int ret = 0;
+
+	e = new_expr(p, PROBE_EXPR_NAME, lx->tok.pos);
+	if (!e)
+		return -ENOMEM;
+	*out = e;
+	e->str = lx->tok;
+
+	switch (lx->kind) {
+	case '%':
+		probe_lex_next(lx);
+		ret = parse_register(p, e);
+		break;
+	case '$':
+		probe_lex_next(lx);
+		ret = parse_variable(p, e);
+		if (!ret)
+			ret = parse_members(p, out);
+		break;
+	case '@':
+		probe_lex_next(lx);
+		ret = parse_memory(p, e);
+		break;
+	case '\\':
+		probe_lex_next(lx);
+		ret = parse_immediate(p, e);
+		break;
+	case PROBE_TOK_WORD:
+		if (!probe_is_name(lx->tok))
+			return arg_error(p, PROBE_ERR_BAD_FETCH_ARG, e->pos);
+		probe_lex_next(lx);
+		ret = parse_members(p, out);
+		break;
+	default:
+		return arg_error(p, PROBE_ERR_BAD_FETCH_ARG, e->pos);
+	}
+	if (!ret && !at_operand_end(lx))
+		return arg_error(p, PROBE_ERR_BAD_FETCH_ARG, lx->tok.pos);
+	return ret;
+}
+
+/* "+[u]OFFSET(" or "-[u]OFFSET(". */
+static int parse_deref(struct arg_parser *p, struct probe_expr **out)
+{
+	struct probe_lexer *lx = &p->lx;
+	bool negative = lx->kind == '-';
+	struct probe_expr *e;
+	struct probe_str s;
+	long offset = 0;
+	int ret;
+
+	e = new_expr(p, PROBE_EXPR_DEREF, lx->tok.pos);
+	if (!e)
+		return -ENOMEM;
+	*out = e;
+	probe_lex_next(lx);
+	if (lx->kind == PROBE_TOK_WORD && lx->tok.s[0] == 'u') {
+		e->user = true;
+		probe_lex_skip(lx, 1);
+	}
+	s = probe_lex_until(lx, "(:");
+	if (lx->kind != '(')
+		return arg_error(p, PROBE_ERR_DEREF_NEED_BRACE, e->pos);
+	/* "+-8(...)" has always been another "-8(...)". */
+	ret = negative ? probe_str_long(s, true, &offset) :
+			 probe_str_signed(s, &offset);
+	if (ret)
+		return arg_error(p, PROBE_ERR_BAD_DEREF_OFFS, e->pos);
+	e->value = offset;
+	probe_lex_next(lx);
+	return 0;
+}
+
+/*
+ * The closing braces. Text between and behind them is passed over, as it
+ * always was, but not a brace too many.
+ */
+static int parse_braces(struct arg_parser *p, unsigned int nr)
+{
+	struct probe_lexer *lx = &p->lx;
+	unsigned int operand_end = lx->tok.pos;
+
+	for (; nr; nr--) {
+		if (lx->kind != ')')
+			return arg_error(p, PROBE_ERR_DEREF_OPEN_BRACE, operand_end);
+		probe_lex_next(lx);
+		probe_lex_until(lx, "):");
+	}
+	if (lx->kind == ')')
+		return arg_error(p, PROBE_ERR_BAD_FETCH_ARG, lx->tok.pos);
+	return 0;
+}
+
+/* Names and texts that are made up on the spot and so have no address. */
+static bool has_no_address(const struct probe_expr *e)
+{
+	return e->kind == PROBE_EXPR_STRING ||
+	       (e->kind == PROBE_EXPR_VAR && (probe_str_is(e->str, "comm") ||
+					      probe_str_is(e->str, "COMM")));
+}
+
+/* How often getting the value of an operand reads memory. */
+static unsigned int operand_reads(const struct probe_expr *e)
+{
+	unsigned int nr = 0;
+
+	for (; e->kind == PROBE_EXPR_MEMBER; e = e->base)
+		nr += e->arrow;
+	if (e->kind == PROBE_EXPR_ADDR || e->kind == PROBE_EXPR_SYMBOL ||
+	    e->kind == PROBE_EXPR_FILE_OFFS)
+		nr++;
+	return nr;
+}
+
+static int parse_expr(struct arg_parser *p, struct probe_expr **out)
+{
+	struct probe_lexer *lx = &p->lx;
+	struct probe_expr **slot = out;
+	unsigned int depth, reads, operand_pos;
+	const struct probe_expr *e;
+	int ret;
+
+	for (depth = 0; lx->kind == '+' || lx->kind == '-'; depth++) {
+		ret = parse_deref(p, slot);
+		if (ret)
+			return ret;
+		slot = &(*slot)->base;
+	}
+	operand_pos = lx->tok.pos;
+	ret = parse_operand(p, slot);
+	if (ret)
+		return ret;
+	if (depth && has_no_address(*slot))
+		return arg_error(p, PROBE_ERR_COMM_CANT_DEREF, operand_pos);
+	ret = parse_braces(p, depth);
+	if (ret)
+		return ret;
+
+	/* Counted from the inside; the fault is with the first one too many. */
+	reads = depth + operand_reads(*slot);
+	if (reads <= PROBE_MAX_DEREF)
+		return 0;
+	for (e = *out; reads > PROBE_MAX_DEREF && e->kind == PROBE_EXPR_DEREF; reads--)
+		e = e->base;
+	return arg_error(p, PROBE_ERR_TOO_MANY_OPS,
+			 e->kind == PROBE_EXPR_DEREF ? e->pos : operand_pos);
+}
+
+/* "bWIDTH@SHIFT/CONTAINER" */
+static int parse_bitfield(struct arg_parser *p, struct probe_type_ast *type)
+{
+	struct probe_str s = type->str;
+	unsigned long width, shift, container;
+	int at, slash = probe_str_find(s, '/');
+
+	if (slash < 0 || probe_str_unsigned(probe_str_from(s, slash + 1), &container) ||
+	    (container != 8 && container != 16 && container != 32 && container != 64))
+		return arg_error(p, PROBE_ERR_BAD_TYPE, s.pos);
+	s = probe_str_cut(s, 1, slash);
+	at = probe_str_find(s, '@');
+	if (at < 0 || probe_str_number(probe_str_cut(s, 0, at), &width) ||
+	    probe_str_number(probe_str_from(s, at + 1), &shift) ||
+	    !width || width > container || shift > container - width)
+		return arg_error(p, PROBE_ERR_BAD_BITFIELD, type->str.pos);
+	type->form = PROBE_TYPE_BITFIELD;
+	type->width = width;
+	type->shift = shift;
+	type->container = container;
+	return 0;
+}
+
+/* What follows '['. */
+static int parse_count(struct arg_parser *p, struct probe_type_ast *type)
+{
+	struct probe_lexer *lx = &p->lx;
+	unsigned long count;
+	struct probe_str s;
+
+	s = probe_lex_until(lx, "]");
+	if (lx->kind != ']')
+		return arg_error(p, PROBE_ERR_ARRAY_NO_CLOSE, lx->tok.pos);
+	probe_lex_next(lx);
+	if (lx->kind != PROBE_TOK_END)
+		return arg_error(p, PROBE_ERR_BAD_ARRAY_SUFFIX, lx->tok.pos);
+	if (probe_str_unsigned(s, &count) || !count)
+		return arg_error(p, PROBE_ERR_BAD_ARRAY_NUM, s.pos);
+	if (count > PROBE_MAX_ARRAY)
+		return arg_error(p, PROBE_ERR_ARRAY_TOO_BIG, s.pos);
+	type->count = count;
+	return 0;
+}
+
+/* What follows ':'. */
+static int parse_type(struct arg_parser *p, struct probe_type_ast *type)
+{
+	struct probe_lexer *lx = &p->lx;
+	int ret;
+
+	type->str = probe_lex_until(lx, "[");
+	if (probe_is_name(type->str)) {
+		type->form = PROBE_TYPE_NAMED;
+	} else if (probe_str_starts(type->str, "b")) {
+		ret = parse_bitfield(p, type);
+		if (ret)
+			return ret;
+	} else if (lx->kind == PROBE_TOK_END && probe_str_is(type->str, "%pd")) {
+		type->form = PROBE_TYPE_DENTRY;
+	} else if (lx->kind == PROBE_TOK_END && probe_str_is(type->str, "%pD")) {
+		type->form = PROBE_TYPE_FILE;
+	} else {
+		return arg_error(p, PROBE_ERR_BAD_TYPE, type->str.pos);
+	}
+	if (lx->kind == PROBE_TOK_END)
+		return 0;
+	probe_lex_next(lx);
+	return parse_count(p, type);
+}
+
+/* Takes "NAME=" off @body. */
+static int parse_arg_name(struct arg_parser *p, struct probe_str *name,
+			  struct probe_str *body)
+{
+	int n = probe_str_find(*body, '=');
+
+	if (n < 0)
+		return 0;
+	*name = probe_str_cut(*body, 0, n);
+	*body = probe_str_from(*body, n + 1);
+	if (name->len > PROBE_MAX_ARG_NAME)
+		return arg_error(p, PROBE_ERR_ARG_NAME_TOO_LONG, name->pos);
+	if (!name->len)
+		return arg_error(p, PROBE_ERR_NO_ARG_NAME, name->pos);
+	if (!probe_is_name(*name))
+		return arg_error(p, PROBE_ERR_BAD_ARG_NAME, name->pos);
+	return 0;
+}
+
+/**
+ * probe_parse_arg - parse one argument
+ * @cmd: the command; holds the memory and takes the error
+ * @word: the argument. It need not be a part of the command: text made on its
+ *	behalf has the column of what it was made from.
+ * @arg: filled in
+ *
+ * Return: 0; -ENOMEM; otherwise the errno of the error noted in @cmd.
+ */
+int probe_parse_arg(struct probe_cmd *cmd, struct probe_str word,
+		    struct probe_arg_ast *arg)
+{
+	struct arg_parser p = { .cmd = cmd, .word = word };
+	int ret;
+
+	*arg = (struct probe_arg_ast) { .word = word, .body = word };
+	ret = parse_arg_name(&p, &arg->name, &arg->body);
+	if (ret)
+		return ret;
+	if (arg->body.len > PROBE_MAX_ARG_TEXT)
+		return arg_error(&p, PROBE_ERR_ARG_TOO_LONG, arg->body.pos);
+	if (!arg->body.len)
+		return arg_error(&p, PROBE_ERR_NO_ARG_BODY, arg->body.pos);
+
+	probe_lex_start(&p.lx, arg->body);
+	ret = parse_expr(&p, &arg->expr);
+	if (ret || p.lx.kind == PROBE_TOK_END)
+		return ret;
+	probe_lex_next(&p.lx);
+	return parse_type(&p, &arg->type);
+}
+
+/**
+ * probe_parse_args - parse all arguments
+ * @cmd: the command
+ * @first: index of the first word that is an argument
+ *
+ * Return: 0; -ENOMEM; otherwise the errno of the error noted in @cmd.
+ */
+int probe_parse_args(struct probe_cmd *cmd, unsigned int first)
+{
+	unsigned int nr = cmd->nr_words > first ? cmd->nr_words - first : 0;
+	int ret;
+
+	if (nr > PROBE_MAX_ARGS)
+		return probe_cmd_error(cmd, PROBE_ERR_TOO_MANY_ARGS,
+				       cmd->words[first + PROBE_MAX_ARGS].pos);
+	cmd->args = probe_arena_alloc(cmd->arena, nr * sizeof(*cmd->args));
+	if (!cmd->args)
+		return -ENOMEM;
+	for (cmd->nr_args = 0; cmd->nr_args < nr; cmd->nr_args++) {
+		ret = probe_parse_arg(cmd, cmd->words[first + cmd->nr_args],
+				      &cmd->args[cmd->nr_args]);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}

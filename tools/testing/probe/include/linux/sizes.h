@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef _HOST_LINUX_SIZES_H
+#define _HOST_LINUX_SIZES_H
+
+#define SZ_1M	(1U << 20)
+
+#endif
