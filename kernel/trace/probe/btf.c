@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What BTF knows of the probed function: names and types of its parameters,
+ * its return type, and the members of structures behind pointers.
+ */
+#include <linux/btf.h>
+#include <linux/err.h>
+#include <linux/string.h>
+
+#include "trace.h"
+#include "trace_btf.h"
+
+#include "probe.h"
+
+/**
+ * probe_scope_btf - look for the BTF of the probed function
+ * @scope: the scope; on success its BTF members are set
+ *
+ * Context: may sleep.
+ * Return: whether there is any.
+ */
+bool probe_scope_btf(struct probe_scope *scope)
+{
+	const struct btf_param *params;
+	s32 nr = 0;
+
+	if (scope->btf)
+		return true;
+	if (!scope->func)
+		return false;
+	scope->proto = btf_find_func_proto(scope->func, &scope->btf);
+	if (!scope->proto) {
+		scope->btf = NULL;
+		return false;
+	}
+	params = btf_get_func_param(scope->proto, &nr);
+	if (!IS_ERR_OR_NULL(params)) {
+		scope->params = params;
+		scope->nr_params = nr;
+	}
+	return true;
+}
+
+/**
+ * probe_scope_end - give back what a scope holds
+ * @scope: the scope
+ */
+void probe_scope_end(struct probe_scope *scope)
+{
+	if (scope->btf)
+		btf_put(scope->btf);
+	scope->btf = NULL;
+}
+
+/**
+ * probe_scope_param - name of a parameter of the probed function
+ * @scope: the scope; probe_scope_btf() has found the function
+ * @nr: which parameter, from 0
+ *
+ * Return: its name, or NULL when it has none.
+ */
+const char *probe_scope_param(struct probe_scope *scope, unsigned int nr)
+{
+	const char *name;
+
+	if (nr >= scope->nr_params)
+		return NULL;
+	name = btf_name_by_offset(scope->btf, scope->params[nr].name_off);
+	return name && *name ? name : NULL;
+}
+
+static bool set_value(struct probe_scope *scope, u32 id, struct probe_btf_value *v)
+{
+	u32 real;
+
+	v->type = btf_type_skip_modifiers(scope->btf, id, &real);
+	v->bit = 0;
+	v->width = 0;
+	return v->type;
+}
+
+/**
+ * probe_btf_param_nth - the type of a parameter
+ * @scope: the scope
+ * @nr: which parameter, from 0
+ * @v: its type, when known
+ *
+ * Return: 0, or -ENOENT when BTF does not know of it.
+ */
+int probe_btf_param_nth(struct probe_scope *scope, unsigned int nr,
+			struct probe_btf_value *v)
+{
+	if (!probe_scope_btf(scope) || nr >= scope->nr_params ||
+	    !set_value(scope, scope->params[nr].type, v))
+		return -ENOENT;
+	return 0;
+}
+
+/**
+ * probe_btf_param_find - find a parameter by its name
+ * @cmd: for errors
+ * @scope: the scope
+ * @e: the expression that names it
+ * @v: its type
+ *
+ * Return: its number, from 0, or a negative errno with the error in @cmd.
+ */
+int probe_btf_param_find(struct probe_cmd *cmd, struct probe_scope *scope,
+			 const struct probe_expr *e, struct probe_btf_value *v)
+{
+	unsigned int i;
+
+	if (!probe_scope_btf(scope) || !scope->nr_params)
+		return probe_cmd_error(cmd, PROBE_ERR_NO_BTF_ENTRY, e->pos);
+
+	for (i = 0; i < scope->nr_params; i++) {
+		const char *name = probe_scope_param(scope, i);
+
+		if (!name || !probe_str_is(e->str, name))
+			continue;
+		if (!set_value(scope, scope->params[i].type, v))
+			return probe_cmd_error(cmd, PROBE_ERR_BAD_BTF_TID, e->pos);
+		return i;
+	}
+	return probe_cmd_error(cmd, PROBE_ERR_NO_BTFARG, e->pos);
+}
+
+/**
+ * probe_btf_retval - the type of what the probed function returns
+ * @cmd: for errors
+ * @scope: the scope
+ * @e: the expression that stands for it
+ * @v: its type; left alone when BTF does not know the function
+ *
+ * Return: 0, or a negative errno, with the error in @cmd, for a function that
+ * returns nothing.
+ */
+int probe_btf_retval(struct probe_cmd *cmd, struct probe_scope *scope,
+		     const struct probe_expr *e, struct probe_btf_value *v)
+{
+	if (!probe_scope_btf(scope))
+		return 0;
+	if (!scope->proto->type)
+		return probe_cmd_error(cmd, PROBE_ERR_NO_RETVAL, e->pos);
+	if (!set_value(scope, scope->proto->type, v))
+		return probe_cmd_error(cmd, PROBE_ERR_BAD_BTF_TID, e->pos);
+	return 0;
+}
+
+/* Step into one member of the structure @v is at; adds to @bits. */
+static int enter_member(struct probe_cmd *cmd, struct probe_scope *scope,
+			const struct probe_expr *e, struct probe_btf_value *v,
+			unsigned int *bits)
+{
+	const struct btf_member *m;
+	const struct btf_type *owner;
+	u32 anon = 0;
+	char *name;
+
+	name = probe_arena_strndup(cmd->arena, e->str.s, e->str.len);
+	if (!name)
+		return -ENOMEM;
+	m = btf_find_struct_member(scope->btf, v->type, name, &anon, &owner);
+	if (m == ERR_PTR(-ENOMEM))
+		return -ENOMEM;
+	if (IS_ERR(m))
+		return probe_cmd_error(cmd, PROBE_ERR_NO_PTR_STRCT, e->pos);
+	if (!m)
+		return probe_cmd_error(cmd, PROBE_ERR_NO_BTF_FIELD, e->pos);
+
+	*bits += anon + __btf_member_bit_offset(owner, m);
+	if (!set_value(scope, m->type, v))
+		return probe_cmd_error(cmd, PROBE_ERR_BAD_BTF_TID, e->pos);
+	v->width = __btf_member_bitfield_size(owner, m);
+	return 0;
+}
+
+/**
+ * probe_btf_members - follow "->a.b.c" from a pointer
+ * @cmd: for errors
+ * @scope: the scope
+ * @path: the members, the first of them behind an arrow
+ * @nr: how many
+ * @v: type of the pointer before, of the last member after
+ * @off: the member's offset in bytes
+ *
+ * Return: 0 or a negative errno, with the error in @cmd unless -ENOMEM.
+ */
+int probe_btf_members(struct probe_cmd *cmd, struct probe_scope *scope,
+		      struct probe_expr **path, unsigned int nr,
+		      struct probe_btf_value *v, long *off)
+{
+	unsigned int i, bits = 0;
+	int ret;
+
+	if (!v->type || !btf_type_is_ptr(v->type))
+		return probe_cmd_error(cmd, PROBE_ERR_NO_PTR_STRCT, path[0]->pos);
+	if (!set_value(scope, v->type->type, v))
+		return probe_cmd_error(cmd, PROBE_ERR_BAD_BTF_TID, path[0]->pos);
+
+	for (i = 0; i < nr; i++) {
+		ret = enter_member(cmd, scope, path[i], v, &bits);
+		if (ret)
+			return ret;
+	}
+	*off = bits / 8;
+	v->bit = bits % 8;
+	return 0;
+}
+
+static void cut_bits(const struct probe_btf_value *v, bool is_signed,
+		     struct probe_bits *bits)
+{
+	unsigned int load = 1;
+
+	while (load * 8 < v->bit + v->width)
+		load *= 2;
+	bits->load = load;
+	bits->width = v->width;
+	bits->shift = v->bit;
+	/* Where bits are numbered from the top, so are BTF's. */
+	if (IS_ENABLED(CONFIG_CPU_BIG_ENDIAN))
+		bits->shift = load * 8 - v->bit - v->width;
+	bits->is_signed = is_signed;
+}
+
+/**
+ * probe_btf_type - the type to record a value with, if the user names none
+ * @scope: the scope
+ * @v: the value
+ * @bits: set for a bitfield
+ *
+ * Return: the type; NULL when BTF's type has no counterpart, as structures,
+ * or bitfields that straddle nine bytes.
+ */
+const struct probe_arg_type *probe_btf_type(struct probe_scope *scope,
+					const struct probe_btf_value *v,
+					struct probe_bits *bits)
+{
+	const struct btf_type *t = v->type;
+	bool is_signed = true;
+	u32 size = t->size;
+
+	switch (BTF_INFO_KIND(t->info)) {
+	case BTF_KIND_PTR:
+		return probe_type_default();
+	case BTF_KIND_INT:
+		is_signed = btf_int_encoding(t) & BTF_INT_SIGNED;
+		break;
+	case BTF_KIND_ENUM:
+	case BTF_KIND_ENUM64:
+		break;
+	default:
+		return NULL;
+	}
+	if (v->width) {
+		if (v->bit + v->width > 64)
+			return NULL;
+		cut_bits(v, is_signed, bits);
+	}
+	return probe_type_number(is_signed ? 's' : 'u', size * 8);
+}
+
+static bool is_char(struct probe_scope *scope, u32 id)
+{
+	const struct btf_type *t;
+	u32 real;
+
+	t = btf_type_skip_modifiers(scope->btf, id, &real);
+	return t && BTF_INFO_KIND(t->info) == BTF_KIND_INT && t->size == 1 &&
+	       !(btf_int_encoding(t) & BTF_INT_BOOL);
+}
+
+/**
+ * probe_btf_is_string - can a value be read as a string?
+ * @scope: the scope
+ * @v: the value
+ * @is_ptr: set to whether it is a pointer to characters rather than an array
+ *
+ * Return: whether it can.
+ */
+bool probe_btf_is_string(struct probe_scope *scope,
+			 const struct probe_btf_value *v, bool *is_ptr)
+{
+	*is_ptr = btf_type_is_ptr(v->type);
+	if (*is_ptr)
+		return is_char(scope, v->type->type);
+	return btf_type_is_array(v->type) &&
+	       is_char(scope, btf_array(v->type)->type);
+}

@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * An event in tracefs and the probes that feed it.
+ *
+ * All probes of an event record the same fields, so the fields, their texts
+ * and the layout of the record belong to the event and outlive the probe
+ * that brought them.  An event is armed while anybody listens: the trace
+ * instances in event->files, or perf and BPF.
+ */
+#include <linux/rculist.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "trace.h"
+#include "trace_output.h"
+
+#include "probe.h"
+
+static struct trace_event_functions probe_event_funcs = {
+	.trace	= probe_event_print,
+};
+
+static struct trace_event_fields probe_event_fields[] = {
+	{ .type = TRACE_FUNCTION_TYPE, .define_fields = probe_event_define_fields },
+	{ }
+};
+
+static struct probe_file *find_file(struct probe_event *event,
+				    struct trace_event_file *file)
+{
+	struct probe_file *pf;
+
+	list_for_each_entry(pf, &event->files, list)
+		if (pf->file == file)
+			return pf;
+	return NULL;
+}
+
+static void set_flag(struct probe_event *event, unsigned int flag, bool on)
+{
+	unsigned int flags = event->flags;
+
+	/* Hits read the flags without a lock. */
+	WRITE_ONCE(event->flags, on ? flags | flag : flags & ~flag);
+}
+
+static int arm_if_first(struct probe_event *event, unsigned int flag)
+{
+	bool first = !probe_event_enabled(event);
+	int ret = 0;
+
+	set_flag(event, flag, true);
+	if (first) {
+		ret = event->ops->arm(event);
+		if (ret)
+			set_flag(event, flag, false);
+	}
+	return ret;
+}
+
+static void disarm_if_last(struct probe_event *event, unsigned int flag)
+{
+	set_flag(event, flag, false);
+	if (!probe_event_enabled(event))
+		event->ops->disarm(event);
+}
+
+static int trace_start(struct probe_event *event, struct trace_event_file *file)
+{
+	struct probe_file *pf;
+	int ret;
+
+	pf = kzalloc(sizeof(*pf), GFP_KERNEL);
+	if (!pf)
+		return -ENOMEM;
+	pf->file = file;
+	list_add_tail_rcu(&pf->list, &event->files);
+
+	ret = arm_if_first(event, PROBE_EVENT_TRACE);
+	if (ret) {
+		list_del_rcu(&pf->list);
+		kfree_rcu(pf, rcu);
+	}
+	return ret;
+}
+
+static int trace_stop(struct probe_event *event, struct trace_event_file *file)
+{
+	struct probe_file *pf = find_file(event, file);
+
+	if (!pf)
+		return -ENOENT;
+
+	/* A hit that still sees @pf is waited for by whoever frees the file. */
+	list_del_rcu(&pf->list);
+	kfree_rcu(pf, rcu);
+	if (list_empty(&event->files))
+		disarm_if_last(event, PROBE_EVENT_TRACE);
+	return 0;
+}
+
+/* The event's ->reg(): somebody begins or ceases to listen. */
+static int probe_event_reg(struct trace_event_call *call, enum trace_reg type,
+			   void *data)
+{
+	struct probe_event *event = probe_event_of(call);
+
+	switch (type) {
+	case TRACE_REG_REGISTER:
+		return trace_start(event, data);
+	case TRACE_REG_UNREGISTER:
+		return trace_stop(event, data);
+#ifdef CONFIG_PERF_EVENTS
+	case TRACE_REG_PERF_REGISTER:
+		return arm_if_first(event, PROBE_EVENT_PERF);
+	case TRACE_REG_PERF_UNREGISTER:
+		disarm_if_last(event, PROBE_EVENT_PERF);
+		return 0;
+	default:
+		/* open, close, add and del of a perf event need nothing */
+		return 0;
+#endif
+	}
+	return 0;
+}
+
+static const char *declare(struct probe_arena *arena,
+			   const struct probe_arg_type *type, unsigned int count)
+{
+	char buf[40];
+	int len;
+
+	if (!count)
+		return type->field;
+	len = scnprintf(buf, sizeof(buf), "%s[%u]", type->field, count);
+	return probe_arena_strndup(arena, buf, len);
+}
+
+static int copy_fields(struct probe_event *event, const struct probe *p)
+{
+	struct probe_arena *arena = event->arena;
+	unsigned int i;
+
+	event->nr_fields = p->nr_args;
+	if (!p->nr_args)
+		return 0;
+	event->fields = probe_arena_alloc(arena, array_size(p->nr_args,
+							    sizeof(*event->fields)));
+	if (!event->fields)
+		return -ENOMEM;
+
+	for (i = 0; i < p->nr_args; i++) {
+		struct probe_field *f = &event->fields[i];
+		const struct probe_arg_def *arg = &p->args[i];
+
+		f->type = arg->type;
+		f->count = p->fetch[i].count;
+		f->dst = p->fetch[i].dst;
+		f->fault = p->fetch[i].fault;
+		f->name = probe_arena_strndup(arena, arg->name, strlen(arg->name));
+		f->decl = declare(arena, f->type, f->count);
+		if (!f->name || !f->decl)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static unsigned int head_size(const struct probe_event_ops *ops)
+{
+	return sizeof(struct trace_entry) + ops->nr_head * sizeof(long);
+}
+
+static void probe_event_free(struct probe_event *event)
+{
+	probe_arena_free(event->arena);
+	kfree(event);
+}
+
+/**
+ * probe_event_new - make an event for a probe
+ * @p: its first probe, with all arguments resolved
+ * @group: its group, or "system", in tracefs
+ * @name: its name
+ * @ops: the provider's constants
+ *
+ * The event is not visible yet: see probe_event_register().
+ *
+ * Context: may sleep.
+ * Return: the event, which @p now belongs to, or an ERR_PTR().
+ */
+struct probe_event *probe_event_new(struct probe *p, const char *group,
+				    const char *name,
+				    const struct probe_event_ops *ops)
+{
+	struct probe_event *event;
+	int ret = -ENOMEM;
+
+	event = kzalloc(sizeof(*event), GFP_KERNEL);
+	if (!event)
+		return ERR_PTR(-ENOMEM);
+
+	INIT_LIST_HEAD(&event->files);
+	INIT_LIST_HEAD(&event->probes);
+	INIT_LIST_HEAD(&event->class.fields);
+	event->ops = ops;
+	event->arena = probe_arena_new();
+	if (!event->arena)
+		goto fail;
+
+	ret = probe_layout_set(&event->layout, head_size(ops), p->fetch, p->nr_args);
+	if (ret)
+		goto fail;
+	if (event->layout.dynamic) {
+		ret = probe_scratch_get();
+		if (ret)
+			goto fail;
+	}
+	ret = copy_fields(event, p);
+	if (ret)
+		goto fail;
+
+	ret = -ENOMEM;
+	event->class.system = probe_arena_strndup(event->arena, group, strlen(group));
+	event->call.name = probe_arena_strndup(event->arena, name, strlen(name));
+	if (!event->class.system || !event->call.name)
+		goto fail;
+
+	event->class.reg = probe_event_reg;
+	event->class.fields_array = probe_event_fields;
+	event->call.class = &event->class;
+	event->call.event.funcs = &probe_event_funcs;
+	event->call.flags = ops->flag;
+	ret = probe_event_set_print_fmt(event);
+	if (ret)
+		goto fail;
+
+	list_add_tail(&p->siblings, &event->probes);
+	p->event = event;
+	return event;
+
+fail:
+	probe_event_free(event);
+	return ERR_PTR(ret);
+}
+
+static bool name_taken(const struct probe_event *event)
+{
+	struct trace_event_call *call;
+
+	list_for_each_entry(call, &ftrace_events, list)
+		if (call->class->system &&
+		    !strcmp(call->class->system, probe_event_group(event)) &&
+		    !strcmp(trace_event_name(call), probe_event_name(event)))
+			return true;
+	return false;
+}
+
+/**
+ * probe_event_register - make an event visible in tracefs and to perf
+ * @event: the event
+ *
+ * Context: may sleep; event_mutex is held.
+ * Return: 0; -EEXIST when group and name are in use; -ENODEV when there is no
+ * event number left; or what adding the event's files returned.
+ */
+int probe_event_register(struct probe_event *event)
+{
+	int ret;
+
+	lockdep_assert_held(&event_mutex);
+
+	if (name_taken(event))
+		return -EEXIST;
+	if (!register_trace_event(&event->call.event))
+		return -ENODEV;
+
+	ret = trace_add_event_call(&event->call);
+	if (ret)
+		unregister_trace_event(&event->call.event);
+	return ret;
+}
+
+/**
+ * probe_event_unregister - take an event out of tracefs
+ * @event: the event, which nobody may be using
+ *
+ * Context: may sleep; event_mutex is held.
+ * Return: 0, or -EBUSY when a trace instance, perf, a BPF program or a hist
+ * trigger uses the event; then nothing has changed.
+ */
+int probe_event_unregister(struct probe_event *event)
+{
+	lockdep_assert_held(&event_mutex);
+
+	if (probe_event_enabled(event) || trace_event_dyn_busy(&event->call))
+		return -EBUSY;
+	return trace_remove_event_call(&event->call) ? -EBUSY : 0;
+}
+
+/**
+ * probe_event_differs - would a probe record other fields than an event has?
+ * @event: the event
+ * @p: the probe
+ *
+ * Return: 0 when names, types and order of the arguments agree, else the
+ * number, from 1, of the first argument that differs.
+ */
+unsigned int probe_event_differs(const struct probe_event *event,
+				 const struct probe *p)
+{
+	unsigned int i;
+
+	for (i = 0; i < p->nr_args && i < event->nr_fields; i++)
+		if (p->args[i].type != event->fields[i].type ||
+		    p->fetch[i].count != event->fields[i].count ||
+		    strcmp(p->args[i].name, event->fields[i].name))
+			return i + 1;
+	return p->nr_args == event->nr_fields ? 0 : i + 1;
+}
+
+/**
+ * probe_event_join - let another probe feed an event
+ * @event: the event
+ * @p: the probe; probe_event_differs() has found no difference
+ *
+ * Context: event_mutex is held.
+ * Return: 0 or a negative errno.
+ */
+int probe_event_join(struct probe_event *event, struct probe *p)
+{
+	struct probe_layout layout;
+	int ret;
+
+	lockdep_assert_held(&event_mutex);
+
+	/* Gives the arguments of @p the places that those of @event have. */
+	ret = probe_layout_set(&layout, head_size(event->ops), p->fetch, p->nr_args);
+	if (ret)
+		return ret;
+	list_add_tail(&p->siblings, &event->probes);
+	p->event = event;
+	return 0;
+}
+
+/**
+ * probe_event_leave - take a probe out of its event
+ * @p: the probe, which cannot be hit any more
+ *
+ * The last probe takes the event with it, so that must have been
+ * unregistered, or never registered.
+ *
+ * Context: may sleep; event_mutex is held if the event was registered.
+ */
+void probe_event_leave(struct probe *p)
+{
+	struct probe_event *event = p->event;
+
+	list_del(&p->siblings);
+	p->event = NULL;
+	if (list_empty(&event->probes))
+		probe_event_free(event);
+}

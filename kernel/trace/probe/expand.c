@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Arguments that stand for others:
+ *
+ *   $arg*        every parameter of the function, by name
+ *   $argN        alone: the N-th parameter, by name, when BTF knows it
+ *   X:%pd        the name in the struct dentry that X points to
+ *   X:%pD        the name in the dentry of the struct file
+ *
+ * Each is replaced by what it stands for before anything is resolved, so what
+ * the rest of the engine sees, and what kprobe_events shows, is plain.
+ */
+#include <linux/dcache.h>
+#include <linux/fs.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "probe.h"
+
+static bool is_all_args(const struct probe_arg_ast *arg)
+{
+	return arg->expr->kind == PROBE_EXPR_VAR &&
+	       probe_str_is(arg->expr->str, "arg*");
+}
+
+/* "$argN", with or without a type, but without a name; sets *nr from 1. */
+static bool is_bare_arg(const struct probe_arg_ast *arg, unsigned int *nr)
+{
+	struct probe_str s = arg->expr->str;
+	unsigned int i;
+
+	if (arg->name.s || arg->expr->kind != PROBE_EXPR_VAR ||
+	    s.len < 4 || s.len > 8 || strncmp(s.s, "arg", 3))
+		return false;
+	for (*nr = 0, i = 3; i < s.len; i++) {
+		if (!isdigit(s.s[i]))
+			return false;
+		*nr = *nr * 10 + s.s[i] - '0';
+	}
+	return true;
+}
+
+/* Parse "NAME[:TYPE]" as if it stood where @old does. */
+static int put_param(struct probe_cmd *cmd, struct probe_scope *scope,
+		     const struct probe_arg_ast *old, unsigned int nr,
+		     struct probe_str type, struct probe_arg_ast *new)
+{
+	const char *name = probe_scope_param(scope, nr);
+	struct probe_str word = { .pos = old->word.pos };
+	char *text;
+
+	if (nr >= scope->nr_params)
+		return probe_cmd_error(cmd, PROBE_ERR_NO_BTFARG, old->word.pos);
+	if (!name)
+		return probe_cmd_error(cmd, PROBE_ERR_NO_BTF_ENTRY, old->word.pos);
+
+	word.len = strlen(name) + type.len;
+	text = probe_arena_alloc(cmd->arena, word.len + 1);
+	if (!text)
+		return -ENOMEM;
+	snprintf(text, word.len + 1, "%s%.*s", name, type.len, type.s ?: "");
+	word.s = text;
+	return probe_parse_arg(cmd, word, new);
+}
+
+/* The text of an argument from ':' on; absent when it has no type. */
+static struct probe_str type_suffix(const struct probe_arg_ast *arg)
+{
+	struct probe_str s = arg->body;
+	const char *colon = s.s ? strnchr(s.s, s.len, ':') : NULL;
+
+	if (!colon)
+		return (struct probe_str){};
+	s.len -= colon - s.s;
+	s.pos += colon - s.s;
+	s.s = colon;
+	return s;
+}
+
+static int expand_params(struct probe_cmd *cmd, struct probe_scope *scope)
+{
+	struct probe_arg_ast *args;
+	unsigned int i, j, nr, n = 0, total = cmd->nr_args;
+	const struct probe_arg_ast *all = NULL;
+	bool found = false;
+	int ret = 0;
+
+	for (i = 0; i < cmd->nr_args; i++) {
+		const struct probe_arg_ast *arg = &cmd->args[i];
+
+		if (is_all_args(arg)) {
+			if (!scope->is_entry && !scope->is_return)
+				return probe_cmd_error(cmd, PROBE_ERR_NOFENTRY_ARGS,
+						       arg->word.pos);
+			if (all)
+				return probe_cmd_error(cmd, PROBE_ERR_DOUBLE_ARGS,
+						       arg->word.pos);
+			all = arg;
+		} else if (is_bare_arg(arg, &nr)) {
+			found = true;
+		}
+	}
+	if (!all && !found)
+		return 0;
+	if (!probe_scope_btf(scope) || !scope->nr_params) {
+		if (all)
+			return probe_cmd_error(cmd, PROBE_ERR_NOSUP_BTFARG,
+					       all->word.pos);
+		return 0;
+	}
+
+	if (all)
+		total += scope->nr_params - 1;
+	if (total > PROBE_MAX_ARGS)
+		return probe_cmd_error(cmd, PROBE_ERR_TOO_MANY_ARGS, all->word.pos);
+	args = probe_arena_alloc(cmd->arena, array_size(total, sizeof(*args)));
+	if (!args)
+		return -ENOMEM;
+
+	for (i = 0; i < cmd->nr_args && !ret; i++) {
+		const struct probe_arg_ast *arg = &cmd->args[i];
+
+		if (arg == all) {
+			for (j = 0; j < scope->nr_params && !ret; j++)
+				ret = put_param(cmd, scope, arg, j,
+						(struct probe_str){}, &args[n++]);
+		} else if (is_bare_arg(arg, &nr) && nr &&
+			   (scope->is_entry || scope->is_return)) {
+			ret = put_param(cmd, scope, arg, nr - 1,
+					type_suffix(arg), &args[n++]);
+		} else {
+			args[n++] = *arg;
+		}
+	}
+	cmd->args = args;
+	cmd->nr_args = n;
+	return ret;
+}
+
+/* Show X:%pd as the plain argument that does the same. */
+static int rewrite_path(struct probe_cmd *cmd, struct probe_arg_ast *arg)
+{
+	int len = arg->body.len - type_suffix(arg).len;
+	const unsigned int room = len + 64;
+	char *text;
+
+	text = probe_arena_alloc(cmd->arena, room);
+	if (!text)
+		return -ENOMEM;
+	if (arg->type.form == PROBE_TYPE_DENTRY)
+		len = snprintf(text, room, "+0x0(+0x%zx(%.*s)):string",
+			       offsetof(struct dentry, d_name.name),
+			       len, arg->body.s);
+	else
+		len = snprintf(text, room, "+0x0(+0x%zx(+0x%zx(%.*s))):string",
+			       offsetof(struct dentry, d_name.name),
+			       offsetof(struct file, f_path.dentry),
+			       len, arg->body.s);
+	arg->body.s = text;
+	arg->body.len = len;
+	return 0;
+}
+
+static struct probe_expr *deref(struct probe_cmd *cmd, struct probe_expr *base,
+				unsigned long off)
+{
+	struct probe_expr *e;
+
+	e = base ? probe_arena_alloc(cmd->arena, sizeof(*e)) : NULL;
+	if (!e)
+		return NULL;
+	e->kind = PROBE_EXPR_DEREF;
+	e->pos = base->pos;
+	e->value = off;
+	e->base = base;
+	return e;
+}
+
+static int expand_path(struct probe_cmd *cmd, struct probe_arg_ast *arg)
+{
+	struct probe_expr *e = arg->expr;
+	int ret;
+
+	if (arg->type.form != PROBE_TYPE_DENTRY &&
+	    arg->type.form != PROBE_TYPE_FILE)
+		return 0;
+
+	ret = rewrite_path(cmd, arg);
+	if (ret)
+		return ret;
+	if (arg->type.form == PROBE_TYPE_FILE)
+		e = deref(cmd, e, offsetof(struct file, f_path.dentry));
+	e = deref(cmd, e, offsetof(struct dentry, d_name.name));
+	e = deref(cmd, e, 0);
+	if (!e)
+		return -ENOMEM;
+	arg->expr = e;
+	arg->type.form = PROBE_TYPE_NAMED;
+	arg->type.str.s = "string";
+	arg->type.str.len = strlen("string");
+	return 0;
+}
+
+/**
+ * probe_expand_args - replace the arguments that stand for others
+ * @cmd: the command, its arguments parsed
+ * @scope: what they can refer to
+ *
+ * Context: may sleep.
+ * Return: 0 or a negative errno, with the error in @cmd unless -ENOMEM.
+ */
+int probe_expand_args(struct probe_cmd *cmd, struct probe_scope *scope)
+{
+	unsigned int i;
+	int ret;
+
+	ret = expand_params(cmd, scope);
+	for (i = 0; i < cmd->nr_args && !ret; i++)
+		ret = expand_path(cmd, &cmd->args[i]);
+	return ret;
+}

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What runs when a probe is hit.
+ *
+ * A record whose size is known before it is fetched is fetched right into
+ * the buffer it goes to.  One with strings is not: it is fetched once into a
+ * per-CPU scratch record, in one pass over each string, and then copied, with
+ * the length it turned out to have, to every buffer that wants it.
+ *
+ * Everything here can be reached from int3 and NMI context, hence NOKPROBE;
+ * the caller has preemption disabled and RCU is watching.
+ */
+#include <linux/kprobes.h>
+#include <linux/percpu.h>
+#include <linux/perf_event.h>
+#include <linux/rculist.h>
+#include <linux/string.h>
+
+#include "trace.h"
+
+#include "probe.h"
+
+/* A hit can be interrupted by others: task, softirq, irq, NMI. */
+#define PROBE_NR_CONTEXTS	4
+
+struct probe_scratch {
+	unsigned int	used;
+	u8		rec[PROBE_NR_CONTEXTS][ALIGN(PROBE_MAX_RECORD, 64)] __aligned(8);
+};
+
+static struct probe_scratch __percpu *probe_scratch;
+
+/**
+ * probe_scratch_get - make sure that there are scratch records
+ *
+ * They are allocated for the first event that has a string and stay.
+ *
+ * Context: may sleep.
+ * Return: 0 or -ENOMEM.
+ */
+int probe_scratch_get(void)
+{
+	struct probe_scratch __percpu *new;
+
+	if (READ_ONCE(probe_scratch))
+		return 0;
+	new = alloc_percpu(struct probe_scratch);
+	if (!new)
+		return -ENOMEM;
+	if (cmpxchg(&probe_scratch, NULL, new))
+		free_percpu(new);
+	return 0;
+}
+
+static __always_inline void fill(struct probe *p, struct probe_hit *hit,
+				 const unsigned long *head)
+{
+	unsigned long *words = hit->rec + sizeof(struct trace_entry);
+	unsigned int i;
+
+	for (i = 0; i < p->event->ops->nr_head; i++)
+		words[i] = head[i];
+	if (p->prog)
+		probe_prog_run(p->prog, hit);
+}
+
+/* Fetch into a scratch record, unless another listener has had that done. */
+static bool fill_scratch(struct probe *p, struct probe_hit *hit,
+			 const unsigned long *head)
+{
+	struct probe_scratch *s;
+
+	if (hit->rec)
+		return true;
+
+	s = this_cpu_ptr(probe_scratch);
+	if (WARN_ON_ONCE(s->used == PROBE_NR_CONTEXTS))
+		return false;
+	hit->rec = s->rec[s->used++];
+	/* Whoever interrupts from here on takes the next record. */
+	barrier();
+	hit->dyn = p->event->layout.size;
+	hit->end = PROBE_MAX_RECORD;
+	fill(p, hit, head);
+
+	/* The buffers round up to words; nothing old may show there. */
+	memset(hit->rec + hit->dyn, 0, ALIGN(hit->dyn, 8) - hit->dyn);
+	return true;
+}
+NOKPROBE_SYMBOL(fill_scratch);
+
+/**
+ * probe_hit_end - the hit is over
+ * @hit: the hit
+ *
+ * Context: any, as for probe_hit_trace().
+ */
+void probe_hit_end(struct probe_hit *hit)
+{
+	/* dyn is only set for a scratch record */
+	if (hit->dyn) {
+		barrier();
+		this_cpu_ptr(probe_scratch)->used--;
+	}
+}
+NOKPROBE_SYMBOL(probe_hit_end);
+
+static void copy_scratch(void *rec, const struct probe_hit *hit, unsigned int len)
+{
+	const unsigned int skip = sizeof(struct trace_entry);
+
+	memcpy(rec + skip, hit->rec + skip, len - skip);
+}
+NOKPROBE_SYMBOL(copy_scratch);
+
+static void trace_to_file(struct probe *p, struct probe_hit *hit,
+			  const unsigned long *head,
+			  struct trace_event_file *file)
+{
+	const struct probe_layout *l = &p->event->layout;
+	struct trace_event_buffer fbuffer;
+	unsigned int len = l->size;
+	void *rec;
+
+	if (trace_trigger_soft_disabled(file))
+		return;
+
+	if (l->dynamic) {
+		if (!fill_scratch(p, hit, head))
+			return;
+		len = ALIGN(hit->dyn, 4);
+	}
+	rec = trace_event_buffer_reserve(&fbuffer, file, len);
+	if (!rec)
+		return;
+	fbuffer.regs = hit->regs;
+	if (l->dynamic) {
+		copy_scratch(rec, hit, len);
+	} else {
+		hit->rec = rec;
+		fill(p, hit, head);
+	}
+	trace_event_buffer_commit(&fbuffer);
+}
+NOKPROBE_SYMBOL(trace_to_file);
+
+/**
+ * probe_hit_trace - record a hit in every trace instance that wants it
+ * @p: the probe
+ * @hit: registers and entry data, all else zero at first
+ * @head: the header words of the event
+ *
+ * Context: any, NMI included; preemption is disabled.
+ */
+void probe_hit_trace(struct probe *p, struct probe_hit *hit,
+		     const unsigned long *head)
+{
+	struct probe_file *pf;
+
+	list_for_each_entry_rcu(pf, &p->event->files, list)
+		trace_to_file(p, hit, head, pf->file);
+}
+NOKPROBE_SYMBOL(probe_hit_trace);
+
+#ifdef CONFIG_PERF_EVENTS
+/* perf puts a u32 with the size before the record and keeps both to u64. */
+static unsigned int perf_size(unsigned int len)
+{
+	return ALIGN(len + sizeof(u32), sizeof(u64)) - sizeof(u32);
+}
+NOKPROBE_SYMBOL(perf_size);
+
+/**
+ * probe_hit_perf - hand a hit to BPF programs and perf events
+ * @p: the probe
+ * @hit: as for probe_hit_trace(), and may have been there before
+ * @head: the header words of the event
+ * @may_redirect: a BPF program may have the task go on elsewhere, see
+ *	bpf_override_return()
+ *
+ * Context: any, NMI included; preemption is disabled.
+ * Return: 1 when the instruction pointer in the registers has been changed
+ * and shall be used; 0 otherwise.
+ */
+int probe_hit_perf(struct probe *p, struct probe_hit *hit,
+		   const unsigned long *head, bool may_redirect)
+{
+	struct trace_event_call *call = &p->event->call;
+	const struct probe_layout *l = &p->event->layout;
+	unsigned int len = l->size, size;
+	struct hlist_head *events;
+	void *rec;
+	int rctx;
+
+	if (bpf_prog_array_valid(call)) {
+		unsigned long ip = instruction_pointer(hit->regs);
+		unsigned int pass = trace_call_bpf(call, hit->regs);
+
+		if (may_redirect && instruction_pointer(hit->regs) != ip)
+			return 1;
+		if (!pass)
+			return 0;
+	}
+
+	events = this_cpu_ptr(call->perf_events);
+	if (hlist_empty(events))
+		return 0;
+
+	if (l->dynamic) {
+		if (!fill_scratch(p, hit, head))
+			return 0;
+		len = hit->dyn;
+	}
+	size = perf_size(len);
+	rec = perf_trace_buf_alloc(size, NULL, &rctx);
+	if (!rec)
+		return 0;
+	if (l->dynamic) {
+		copy_scratch(rec, hit, len);
+	} else {
+		hit->rec = rec;
+		fill(p, hit, head);
+	}
+	memset(rec + len, 0, size - len);
+	perf_trace_buf_submit(rec, size, rctx, call->event.type, 1, hit->regs,
+			      events, NULL);
+	return 0;
+}
+NOKPROBE_SYMBOL(probe_hit_perf);
+#endif

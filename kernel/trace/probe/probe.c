@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The arguments of one probe: from a parsed command to a fetch program, and
+ * back to text.
+ *
+ * The address of a symbol that an argument reads ("@jiffies") can change: the
+ * module it is in may not be there yet, or come back elsewhere.  So the fetch
+ * program is not made with the probe but by probe_link(), whenever
+ * the provider is about to put the probe in place.
+ */
+#include <linux/kallsyms.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "trace.h"
+
+#include "probe.h"
+
+/**
+ * probe_init - make a probe that records no arguments
+ * @p: the probe
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int probe_init(struct probe *p)
+{
+	memset(p, 0, sizeof(*p));
+	INIT_LIST_HEAD(&p->siblings);
+	p->arena = probe_arena_new();
+	return p->arena ? 0 : -ENOMEM;
+}
+
+static bool is_reserved(const char *name)
+{
+	static const char * const reserved[] = {
+		"common_type", "common_flags", "common_preempt_count",
+		"common_pid", "common_tgid",
+		"__probe_ip", "__probe_func", "__probe_ret_ip",
+	};
+
+	return match_string(reserved, ARRAY_SIZE(reserved), name) >= 0;
+}
+
+/*
+ * The name of an argument without one: what it reads, if that can be a name,
+ * else its number.
+ */
+static const char *make_up_name(struct probe *p, const struct probe_arg_ast *arg,
+				unsigned int nr)
+{
+	char buf[16];
+	int len;
+
+	if (arg->expr->kind == PROBE_EXPR_NAME)
+		return probe_arena_strndup(p->arena, arg->expr->str.s,
+					   arg->expr->str.len);
+	len = scnprintf(buf, sizeof(buf), "arg%u", nr + 1);
+	return probe_arena_strndup(p->arena, buf, len);
+}
+
+static int set_name(struct probe *p, unsigned int nr, struct probe_cmd *cmd)
+{
+	const struct probe_arg_ast *arg = &cmd->args[nr];
+	struct probe_arg_def *def = &p->args[nr];
+	unsigned int i;
+
+	if (arg->name.s)
+		def->name = probe_arena_strndup(p->arena, arg->name.s, arg->name.len);
+	else
+		def->name = make_up_name(p, arg, nr);
+	if (!def->name)
+		return -ENOMEM;
+
+	if (is_reserved(def->name))
+		return probe_cmd_error(cmd, PROBE_ERR_USED_ARG_NAME, arg->word.pos);
+	for (i = 0; i < nr; i++)
+		if (!strcmp(p->args[i].name, def->name))
+			return probe_cmd_error(cmd, PROBE_ERR_USED_ARG_NAME,
+					       arg->word.pos);
+	return 0;
+}
+
+/**
+ * probe_set_args - resolve a command's arguments
+ * @p: the probe, fresh from probe_init()
+ * @cmd: the command, its arguments parsed
+ * @scope: what they can refer to
+ *
+ * Context: may sleep.
+ * Return: 0, or a negative errno with the error recorded in @cmd unless it
+ * is -ENOMEM.
+ */
+int probe_set_args(struct probe *p, struct probe_cmd *cmd,
+		   struct probe_scope *scope)
+{
+	unsigned int i, size = 0;
+	int ret;
+
+	ret = probe_expand_args(cmd, scope);
+	if (ret || !cmd->nr_args)
+		return ret;
+
+	p->args = probe_arena_alloc(p->arena, array_size(cmd->nr_args,
+							 sizeof(*p->args)));
+	p->fetch = probe_arena_alloc(p->arena, array_size(cmd->nr_args,
+							  sizeof(*p->fetch)));
+	p->entry_args = probe_arena_alloc(p->arena, array_size(cmd->nr_args,
+							       sizeof(*p->entry_args)));
+	if (!p->args || !p->fetch || !p->entry_args)
+		return -ENOMEM;
+
+	for (i = 0; i < cmd->nr_args; i++) {
+		const struct probe_arg_ast *arg = &cmd->args[i];
+
+		ret = set_name(p, i, cmd);
+		if (ret)
+			return ret;
+		ret = probe_resolve_arg(p, i, cmd, scope);
+		if (ret)
+			return ret;
+		p->args[i].text = probe_arena_strndup(p->arena, arg->body.s,
+						      arg->body.len);
+		if (!p->args[i].text)
+			return -ENOMEM;
+
+		size += p->fetch[i].size * max(p->fetch[i].count, 1);
+		if (size > PROBE_MAX_FIXED)
+			return probe_cmd_error(cmd, PROBE_ERR_EVENT_TOO_BIG,
+					       arg->word.pos);
+		p->nr_args++;
+	}
+	return 0;
+}
+
+static void drop_programs(struct probe *p)
+{
+	probe_prog_free(p->prog);
+	probe_prog_free(p->entry_prog);
+	p->prog = NULL;
+	p->entry_prog = NULL;
+}
+
+static int make_program(struct bpf_prog **prog, const char *name,
+			const struct probe_layout *l,
+			const struct probe_fetch *fetch, unsigned int nr)
+{
+	struct probe_code code = {};
+	struct bpf_prog *new;
+	int ret;
+
+	ret = probe_codegen(&code, l, fetch, nr);
+	if (!ret) {
+		new = probe_prog_new(&code, name);
+		if (IS_ERR(new))
+			ret = PTR_ERR(new);
+		else
+			*prog = new;
+	}
+	probe_code_free(&code);
+	return ret;
+}
+
+/*
+ * Function arguments that are wanted at return are saved at entry, by a
+ * program that "records" them one after the other in the buffer which the
+ * provider keeps for each call.
+ */
+static int make_entry_program(struct probe *p)
+{
+	struct probe_layout l = {};
+	struct probe_fetch *fetch;
+	unsigned int i;
+	int ret;
+
+	fetch = kcalloc(p->nr_entry, sizeof(*fetch), GFP_KERNEL);
+	if (!fetch)
+		return -ENOMEM;
+	for (i = 0; i < p->nr_entry; i++) {
+		fetch[i].src = PROBE_SRC_ARG;
+		fetch[i].value = p->entry_args[i];
+		fetch[i].store = PROBE_STORE_VALUE;
+		fetch[i].size = sizeof(long);
+		fetch[i].dst = i * sizeof(long);
+	}
+	l.fixed = p->nr_entry * sizeof(long);
+	l.map = l.fixed;
+	l.size = l.fixed;
+	ret = make_program(&p->entry_prog, "probe_entry", &l, fetch, p->nr_entry);
+	kfree(fetch);
+	return ret;
+}
+
+/**
+ * probe_link - look up symbols and make the fetch programs
+ * @p: the probe, which belongs to an event and cannot be hit now
+ * @cmd: for the error; NULL when there is nobody to tell
+ *
+ * Context: may sleep.
+ * Return: 0; -ENOENT when a symbol is not there; another negative errno when
+ * there was no memory for a program.
+ */
+int probe_link(struct probe *p, struct probe_cmd *cmd)
+{
+	unsigned int i;
+	int ret;
+
+	drop_programs(p);
+	if (!p->nr_args)
+		return 0;
+
+	for (i = 0; i < p->nr_args; i++) {
+		const struct probe_arg_def *arg = &p->args[i];
+		unsigned long addr;
+
+		if (!arg->symbol)
+			continue;
+		addr = kallsyms_lookup_name(arg->symbol);
+		if (!addr) {
+			if (cmd)
+				probe_cmd_error(cmd, PROBE_ERR_BAD_MEM_ADDR,
+						arg->symbol_pos);
+			return -ENOENT;
+		}
+		p->fetch[i].value = addr + arg->symbol_offs;
+	}
+
+	ret = make_program(&p->prog, probe_event_name(p->event),
+			   &p->event->layout, p->fetch, p->nr_args);
+	if (!ret && p->nr_entry)
+		ret = make_entry_program(p);
+	if (ret)
+		drop_programs(p);
+	return ret;
+}
+
+/**
+ * probe_fini - give up what a probe has
+ * @p: the probe; it belongs to no event and no hit is under way
+ *
+ * Context: may sleep.
+ */
+void probe_fini(struct probe *p)
+{
+	drop_programs(p);
+	if (p->arena)
+		probe_arena_free(p->arena);
+}
+
+/**
+ * probe_show_args - write the arguments as a command would
+ * @p: the probe
+ * @m: where to
+ */
+void probe_show_args(const struct probe *p, struct seq_file *m)
+{
+	unsigned int i;
+
+	for (i = 0; i < p->nr_args; i++)
+		seq_printf(m, " %s=%s", p->args[i].name, p->args[i].text);
+}
+
+/**
+ * probe_match_args - does a probe begin with these arguments?
+ * @p: the probe
+ * @argc: number of words
+ * @argv: the words, each NAME=TEXT as probe_show_args() writes it
+ */
+bool probe_match_args(const struct probe *p, int argc, const char **argv)
+{
+	unsigned int i;
+
+	if (argc > p->nr_args)
+		return false;
+	for (i = 0; i < argc; i++) {
+		size_t len = str_has_prefix(argv[i], p->args[i].name);
+
+		if (!len || argv[i][len] != '=' ||
+		    strcmp(argv[i] + len + 1, p->args[i].text))
+			return false;
+	}
+	return true;
+}
+
+/**
+ * probe_same_args - do two probes of one event fetch the same things?
+ * @a: a probe
+ * @b: another one, with as many arguments
+ */
+bool probe_same_args(const struct probe *a, const struct probe *b)
+{
+	unsigned int i;
+
+	for (i = 0; i < a->nr_args; i++)
+		if (strcmp(a->args[i].text, b->args[i].text))
+			return false;
+	return true;
+}

@@ -1,0 +1,382 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The probe engine, as the providers see it.
+ *
+ * A provider (kprobe events; later uprobe, eprobe, fprobe events) knows how
+ * to find a place in the system and get called there.  Everything between
+ * the text of a command and a record in a buffer is the engine's:
+ *
+ *   struct probe_scope   what can be named at that place: is it a function's
+ *                        entry or return, and which function
+ *   struct probe         the arguments of one probe and their fetch program
+ *   struct probe_event   the event in tracefs that one or more probes feed
+ *
+ * Lifetime: a probe begins with probe_init() and probe_set_args(), is given
+ * to an event by probe_event_new() or probe_event_join(), gets its programs
+ * from probe_link(), leaves the event with probe_event_leave() and ends with
+ * probe_fini(); the event goes away with its last probe.  All names and texts
+ * live in the arena of the probe or event that shows them.
+ *
+ * Locking: event_mutex protects the list of probes of an event, its list of
+ * files and its flags.  A hit reads both under RCU (sched flavour: providers
+ * call with preemption disabled).
+ */
+#ifndef _PROBE_PROBE_H
+#define _PROBE_PROBE_H
+
+#include <linux/list.h>
+#include <linux/trace_events.h>
+#include <linux/trace_seq.h>
+
+#include "ast.h"
+#include "fetch.h"
+
+struct btf;
+struct btf_param;
+struct btf_type;
+struct seq_file;
+
+/* types.c */
+
+enum probe_type_class {
+	PROBE_CLASS_NUMBER,
+	PROBE_CLASS_STRING,	/* string at a kernel address */
+	PROBE_CLASS_USTRING,	/* string at a user address */
+	PROBE_CLASS_SYMSTR,	/* name of the symbol at an address */
+};
+
+/**
+ * struct probe_arg_type - a type that an argument can have
+ * @name: as written in a command
+ * @field: as declared in the event's format file
+ * @fmt: its conversion in the event's print fmt
+ * @class: which values it takes and how they are fetched
+ * @size: bytes in the record
+ * @is_signed: for the format file and for filters
+ * @print: writes the value at @data; @rec is the record it belongs to
+ */
+struct probe_arg_type {
+	const char		*name;
+	const char		*field;
+	const char		*fmt;
+	enum probe_type_class	class;
+	u8			size;
+	bool			is_signed;
+	void			(*print)(struct trace_seq *s, const void *data,
+					 const void *rec);
+};
+
+const struct probe_arg_type *probe_type_find(struct probe_str name);
+const struct probe_arg_type *probe_type_number(char prefix, unsigned int bits);
+const struct probe_arg_type *probe_type_default(void);
+
+/* resolve.c, btf.c, expand.c */
+
+/**
+ * struct probe_scope - what a probe's arguments can refer to
+ * @is_entry: the probe is at the entry of a function
+ * @is_return: the probe is at the return of a function
+ * @func: name of that function, without module; NULL when not known
+ * @btf: type information that knows @func; NULL before probe_scope_btf()
+ * @proto: the function's prototype in @btf
+ * @params: its parameters
+ * @nr_params: how many
+ */
+struct probe_scope {
+	bool			is_entry;
+	bool			is_return;
+	const char		*func;
+	struct btf		*btf;
+	const struct btf_type	*proto;
+	const struct btf_param	*params;
+	unsigned int		nr_params;
+};
+
+/**
+ * struct probe_arg_def - one argument of a probe, for reading and matching
+ * @name: its name
+ * @text: its expression and type, as kprobe_events shows them
+ * @type: its type
+ * @symbol: name of the symbol it reads from; NULL when there is none
+ * @symbol_offs: bytes from that symbol
+ * @symbol_pos: column of the symbol in the command
+ */
+struct probe_arg_def {
+	const char		*name;
+	const char		*text;
+	const struct probe_arg_type	*type;
+	const char		*symbol;
+	long			symbol_offs;
+	unsigned int		symbol_pos;
+};
+
+struct probe_event;
+
+/**
+ * struct probe - the engine's half of a probe
+ * @event: the event it feeds
+ * @prog: fills the arguments into a record; NULL when there are none
+ * @entry_prog: saves function arguments at entry for use at return, or NULL
+ * @entry_size: bytes that @entry_prog saves
+ * @nr_args: number of arguments
+ * @args: what they are called
+ * @fetch: how to get them
+ * @nr_entry: number of function arguments saved at entry
+ * @entry_args: which ones, in the order in which they are saved
+ * @siblings: in the event's list of probes; event_mutex
+ * @arena: memory of names, texts and fetch steps
+ */
+struct probe {
+	struct probe_event	*event;
+	struct bpf_prog		*prog;
+	struct bpf_prog		*entry_prog;
+	unsigned int		entry_size;
+	unsigned int		nr_args;
+	struct probe_arg_def	*args;
+	struct probe_fetch	*fetch;
+	unsigned int		nr_entry;
+	u16			*entry_args;
+	struct list_head	siblings;
+	struct probe_arena	*arena;
+};
+
+int probe_expand_args(struct probe_cmd *cmd, struct probe_scope *scope);
+int probe_resolve_arg(struct probe *p, unsigned int nr, struct probe_cmd *cmd,
+		      struct probe_scope *scope);
+
+/* What the BTF of an expression's last value or member says about it. */
+struct probe_btf_value {
+	const struct btf_type	*type;	/* NULL: nothing is known */
+	unsigned int		bit;	/* first bit inside the addressed byte */
+	unsigned int		width;	/* bits of a bitfield member, or 0 */
+};
+
+#ifdef CONFIG_PROBE_EVENTS_BTF_ARGS
+bool probe_scope_btf(struct probe_scope *scope);
+const char *probe_scope_param(struct probe_scope *scope, unsigned int nr);
+void probe_scope_end(struct probe_scope *scope);
+int probe_btf_param_find(struct probe_cmd *cmd, struct probe_scope *scope,
+			 const struct probe_expr *e, struct probe_btf_value *v);
+int probe_btf_param_nth(struct probe_scope *scope, unsigned int nr,
+			struct probe_btf_value *v);
+int probe_btf_retval(struct probe_cmd *cmd, struct probe_scope *scope,
+		     const struct probe_expr *e, struct probe_btf_value *v);
+int probe_btf_members(struct probe_cmd *cmd, struct probe_scope *scope,
+		      struct probe_expr **path, unsigned int nr,
+		      struct probe_btf_value *v, long *off);
+const struct probe_arg_type *probe_btf_type(struct probe_scope *scope,
+					const struct probe_btf_value *v,
+					struct probe_bits *bits);
+bool probe_btf_is_string(struct probe_scope *scope,
+			 const struct probe_btf_value *v, bool *is_ptr);
+#else
+static inline bool probe_scope_btf(struct probe_scope *scope)
+{
+	return false;
+}
+
+static inline const char *probe_scope_param(struct probe_scope *scope,
+					    unsigned int nr)
+{
+	return NULL;
+}
+
+static inline void probe_scope_end(struct probe_scope *scope) { }
+
+static inline int probe_btf_param_find(struct probe_cmd *cmd,
+				       struct probe_scope *scope,
+				       const struct probe_expr *e,
+				       struct probe_btf_value *v)
+{
+	return probe_cmd_error(cmd, PROBE_ERR_NOSUP_BTFARG, e->pos);
+}
+
+static inline int probe_btf_param_nth(struct probe_scope *scope, unsigned int nr,
+				      struct probe_btf_value *v)
+{
+	return -ENOENT;
+}
+
+static inline int probe_btf_retval(struct probe_cmd *cmd,
+				   struct probe_scope *scope,
+				   const struct probe_expr *e,
+				   struct probe_btf_value *v)
+{
+	return 0;
+}
+
+static inline int probe_btf_members(struct probe_cmd *cmd,
+				    struct probe_scope *scope,
+				    struct probe_expr **path, unsigned int nr,
+				    struct probe_btf_value *v, long *off)
+{
+	return probe_cmd_error(cmd, PROBE_ERR_NOSUP_BTFARG, path[0]->pos);
+}
+
+static inline const struct probe_arg_type *
+probe_btf_type(struct probe_scope *scope, const struct probe_btf_value *v,
+	       struct probe_bits *bits)
+{
+	return NULL;
+}
+
+static inline bool probe_btf_is_string(struct probe_scope *scope,
+				       const struct probe_btf_value *v,
+				       bool *is_ptr)
+{
+	return false;
+}
+#endif
+
+/* probe.c */
+
+int probe_init(struct probe *p);
+int probe_set_args(struct probe *p, struct probe_cmd *cmd,
+		   struct probe_scope *scope);
+int probe_link(struct probe *p, struct probe_cmd *cmd);
+void probe_fini(struct probe *p);
+void probe_show_args(const struct probe *p, struct seq_file *m);
+bool probe_match_args(const struct probe *p, int argc, const char **argv);
+bool probe_same_args(const struct probe *a, const struct probe *b);
+
+/* symbol.c */
+
+unsigned int probe_symbol_count(const char *module, const char *name);
+size_t probe_symbol_module(const char *symbol);
+const char *probe_symbol_name(const char *symbol);
+bool probe_symbol_absent(const char *symbol);
+int probe_symbol_check(const char *symbol);
+
+/* event.c */
+
+/* flags of struct probe_event: who listens */
+#define PROBE_EVENT_TRACE	BIT(0)
+#define PROBE_EVENT_PERF	BIT(1)
+
+/**
+ * struct probe_field - one argument of an event, for declaring and printing
+ * @name: its name
+ * @decl: its declaration in the format file: the type, with "[N]" for arrays
+ * @type: its type
+ * @count: array elements, 0 when it is not an array
+ * @dst: offset in the record
+ * @fault: number of its first bit in the fault map
+ */
+struct probe_field {
+	const char		*name;
+	const char		*decl;
+	const struct probe_arg_type	*type;
+	u16			count;
+	u16			dst;
+	u16			fault;
+};
+
+/* The values that stand before the arguments: addresses of the probe. */
+#define PROBE_MAX_HEAD	2
+
+/**
+ * struct probe_event_ops - what the engine must know of a provider's events
+ * @nr_head: number of header words
+ * @head: their names in the format file
+ * @head_fmt: their conversion in print fmt, without quotes
+ * @flag: TRACE_EVENT_FL_* of the provider
+ * @print_head: writes "(...)" before the arguments
+ * @arm: turns the probes of an event on; event_mutex is held
+ * @disarm: turns them off; event_mutex is held
+ */
+struct probe_event_ops {
+	unsigned int	nr_head;
+	const char	*head[PROBE_MAX_HEAD];
+	const char	*head_fmt;
+	unsigned int	flag;
+	void		(*print_head)(struct trace_seq *s, const unsigned long *head,
+				      unsigned long flags);
+	int		(*arm)(struct probe_event *event);
+	void		(*disarm)(struct probe_event *event);
+};
+
+/**
+ * struct probe_event - an event in tracefs and the probes that feed it
+ * @flags: PROBE_EVENT_* ; written under event_mutex, read by hits
+ * @layout: where things are in its records
+ * @files: struct probe_file, one for each instance where it is enabled
+ * @ops: the provider's constants
+ * @call: the event, for the rest of the tracing code
+ * @class: likewise
+ * @probes: the probes; event_mutex
+ * @fields: its arguments
+ * @nr_fields: how many
+ * @arena: memory of names, fields and print fmt
+ */
+struct probe_event {
+	unsigned int			flags;
+	struct probe_layout		layout;
+	struct list_head		files;
+	const struct probe_event_ops	*ops;
+	struct trace_event_call		call;
+	struct trace_event_class	class;
+	struct list_head		probes;
+	struct probe_field		*fields;
+	unsigned int			nr_fields;
+	struct probe_arena		*arena;
+};
+
+struct probe_file {
+	struct list_head	list;
+	struct trace_event_file	*file;
+	struct rcu_head		rcu;
+};
+
+struct probe_event *probe_event_new(struct probe *p, const char *group,
+				    const char *name,
+				    const struct probe_event_ops *ops);
+int probe_event_register(struct probe_event *event);
+int probe_event_unregister(struct probe_event *event);
+int probe_event_join(struct probe_event *event, struct probe *p);
+void probe_event_leave(struct probe *p);
+unsigned int probe_event_differs(const struct probe_event *event,
+				 const struct probe *p);
+
+static inline struct probe_event *probe_event_of(struct trace_event_call *call)
+{
+	return container_of(call, struct probe_event, call);
+}
+
+static inline struct probe *probe_event_first(struct probe_event *event)
+{
+	return list_first_entry_or_null(&event->probes, struct probe, siblings);
+}
+
+static inline bool probe_event_enabled(const struct probe_event *event)
+{
+	return event->flags;
+}
+
+static inline const char *probe_event_name(const struct probe_event *event)
+{
+	return event->call.name;
+}
+
+static inline const char *probe_event_group(const struct probe_event *event)
+{
+	return event->class.system;
+}
+
+/* print.c */
+int probe_event_set_print_fmt(struct probe_event *event);
+int probe_event_define_fields(struct trace_event_call *call);
+enum print_line_t probe_event_print(struct trace_iterator *iter, int flags,
+				    struct trace_event *trace_event);
+
+/* hit.c */
+int probe_scratch_get(void);
+void probe_hit_trace(struct probe *p, struct probe_hit *hit,
+		     const unsigned long *head);
+int probe_hit_perf(struct probe *p, struct probe_hit *hit,
+		   const unsigned long *head, bool may_redirect);
+void probe_hit_end(struct probe_hit *hit);
+
+/* error.c */
+void probe_log_error(const char *provider, const struct probe_cmd *cmd);
+
+#endif /* _PROBE_PROBE_H */

@@ -1,0 +1,435 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * One argument, from syntax to meaning: struct probe_arg_ast in, struct
+ * probe_fetch and the argument's type out.
+ *
+ * An expression is a chain, as in "+8(file->f_path.dentry)": an atom in the
+ * middle, around it dereferences and members.  It is walked from the atom
+ * outwards, collecting steps; the type then decides how the last of them is
+ * stored: as so many bytes, as a string, as the name of a symbol.
+ */
+#include <linux/ctype.h>
+#include <linux/kernel.h>
+#include <linux/kstrtox.h>
+#include <linux/ptrace.h>
+#include <linux/string.h>
+
+#include "probe.h"
+
+/* Links of a chain. An argument's text is short, so none is longer. */
+#define MAX_CHAIN	64
+
+/**
+ * struct resolver - an argument being resolved
+ * @p: the probe it will belong to
+ * @cmd: the command, for errors
+ * @scope: what it can refer to
+ * @arg: its syntax
+ * @fetch: its meaning
+ * @def: its names
+ * @btf: what BTF knows of the value so far
+ * @steps: the dereferences so far
+ */
+struct resolver {
+	struct probe			*p;
+	struct probe_cmd		*cmd;
+	struct probe_scope		*scope;
+	const struct probe_arg_ast	*arg;
+	struct probe_fetch		*fetch;
+	struct probe_arg_def		*def;
+	struct probe_btf_value		btf;
+	struct probe_step		steps[PROBE_MAX_DEREF];
+};
+
+static int fail(struct resolver *r, enum probe_err err, unsigned int pos)
+{
+	return probe_cmd_error(r->cmd, err, pos);
+}
+
+static int add_step(struct resolver *r, const struct probe_expr *e, long off,
+		    bool user)
+{
+	if (r->fetch->nr_steps == PROBE_MAX_DEREF)
+		return fail(r, PROBE_ERR_TOO_MANY_OPS, e->pos);
+	r->steps[r->fetch->nr_steps].off = off;
+	r->steps[r->fetch->nr_steps++].user = user;
+	return 0;
+}
+
+/* Saved at entry: find or make the place of parameter @nr. */
+static void use_entry_arg(struct resolver *r, unsigned int nr)
+{
+	struct probe *p = r->p;
+	unsigned int i;
+
+	for (i = 0; i < p->nr_entry; i++)
+		if (p->entry_args[i] == nr)
+			break;
+	if (i == p->nr_entry) {
+		p->entry_args[p->nr_entry++] = nr;
+		p->entry_size = p->nr_entry * sizeof(long);
+	}
+	r->fetch->src = PROBE_SRC_ENTRY;
+	r->fetch->value = i * sizeof(long);
+}
+
+static void use_arg(struct resolver *r, unsigned int nr)
+{
+	if (r->scope->is_return) {
+		use_entry_arg(r, nr);
+	} else {
+		r->fetch->src = PROBE_SRC_ARG;
+		r->fetch->value = nr;
+	}
+}
+
+/* A number behind @prefix and nothing else. */
+static bool numbered(struct probe_str s, const char *prefix, unsigned int *nr)
+{
+	unsigned int len = strlen(prefix);
+	char digits[12];
+
+	if (s.len <= len || s.len - len >= sizeof(digits) ||
+	    memcmp(s.s, prefix, len) || !isdigit(s.s[len]))
+		return false;
+	memcpy(digits, s.s + len, s.len - len);
+	digits[s.len - len] = '\0';
+	return !kstrtouint(digits, 10, nr);
+}
+
+static int resolve_arg_var(struct resolver *r, const struct probe_expr *e,
+			   unsigned int nr)
+{
+	if (!IS_ENABLED(CONFIG_HAVE_FUNCTION_ARG_ACCESS_API))
+		return fail(r, PROBE_ERR_BAD_VAR, e->pos);
+	if (!nr || nr > THREAD_SIZE / sizeof(long))
+		return fail(r, PROBE_ERR_BAD_ARG_NUM, e->pos);
+	if (!r->scope->is_entry && !r->scope->is_return)
+		return fail(r, PROBE_ERR_NOFENTRY_ARGS, e->pos);
+	use_arg(r, nr - 1);
+
+	/* Its type is only needed for members; it has none of its own. */
+	if (r->arg->expr != e)
+		probe_btf_param_nth(r->scope, nr - 1, &r->btf);
+	return 0;
+}
+
+static int resolve_var(struct resolver *r, const struct probe_expr *e)
+{
+	unsigned int nr;
+
+	if (probe_str_is(e->str, "retval")) {
+		if (!r->scope->is_return)
+			return fail(r, PROBE_ERR_RETVAL_ON_PROBE, e->pos);
+		r->fetch->src = PROBE_SRC_RETVAL;
+		return probe_btf_retval(r->cmd, r->scope, e, &r->btf);
+	}
+	if (probe_str_is(e->str, "comm") || probe_str_is(e->str, "COMM")) {
+		r->fetch->src = PROBE_SRC_NONE;
+		r->fetch->store = PROBE_STORE_COMM;
+		return 0;
+	}
+	if (probe_str_is(e->str, "stack")) {
+		r->fetch->src = PROBE_SRC_SP;
+		return 0;
+	}
+	if (numbered(e->str, "stack", &nr)) {
+		if (nr > THREAD_SIZE / sizeof(long))
+			return fail(r, PROBE_ERR_BAD_STACK_NUM, e->pos);
+		r->fetch->src = PROBE_SRC_STACK;
+		r->fetch->value = nr;
+		return 0;
+	}
+	if (numbered(e->str, "arg", &nr))
+		return resolve_arg_var(r, e, nr);
+	if (probe_str_is(e->str, "arg*"))
+		return fail(r, PROBE_ERR_BAD_VAR_ARGS, e->pos);
+	return fail(r, PROBE_ERR_BAD_VAR, e->pos);
+}
+
+static int resolve_register(struct resolver *r, const struct probe_expr *e)
+{
+	char name[16] = "";
+	int off;
+
+	if (e->str.len < sizeof(name))
+		memcpy(name, e->str.s, e->str.len);
+	off = regs_query_register_offset(name);
+	if (off < 0)
+		return fail(r, PROBE_ERR_BAD_REG_NAME, e->pos);
+	r->fetch->src = PROBE_SRC_REG;
+	r->fetch->value = off;
+	return 0;
+}
+
+static int resolve_name(struct resolver *r, const struct probe_expr *e)
+{
+	int nr;
+
+	if (!IS_ENABLED(CONFIG_PROBE_EVENTS_BTF_ARGS) ||
+	    (!r->scope->is_entry && !r->scope->is_return))
+		return fail(r, PROBE_ERR_NOSUP_BTFARG, e->pos);
+	nr = probe_btf_param_find(r->cmd, r->scope, e, &r->btf);
+	if (nr < 0)
+		return nr;
+	use_arg(r, nr);
+	return 0;
+}
+
+static int resolve_string(struct resolver *r, const struct probe_expr *e)
+{
+	r->fetch->src = PROBE_SRC_NONE;
+	r->fetch->store = PROBE_STORE_DATA;
+	r->fetch->data = probe_arena_strndup(r->p->arena, e->str.s, e->str.len);
+	r->fetch->data_len = e->str.len + 1;
+	return r->fetch->data ? 0 : -ENOMEM;
+}
+
+static int resolve_symbol(struct resolver *r, const struct probe_expr *e)
+{
+	r->def->symbol = probe_arena_strndup(r->p->arena, e->str.s, e->str.len);
+	if (!r->def->symbol)
+		return -ENOMEM;
+	r->def->symbol_offs = e->value;
+	r->def->symbol_pos = e->pos;
+	r->fetch->src = PROBE_SRC_IMM;
+	return add_step(r, e, 0, false);
+}
+
+static int resolve_atom(struct resolver *r, const struct probe_expr *e)
+{
+	switch (e->kind) {
+	case PROBE_EXPR_REG:
+		return resolve_register(r, e);
+	case PROBE_EXPR_VAR:
+		return resolve_var(r, e);
+	case PROBE_EXPR_NAME:
+		return resolve_name(r, e);
+	case PROBE_EXPR_STRING:
+		return resolve_string(r, e);
+	case PROBE_EXPR_SYMBOL:
+		return resolve_symbol(r, e);
+	case PROBE_EXPR_ADDR:
+		r->fetch->src = PROBE_SRC_IMM;
+		r->fetch->value = e->value;
+		return add_step(r, e, 0, false);
+	case PROBE_EXPR_IMM:
+		r->fetch->src = PROBE_SRC_IMM;
+		r->fetch->value = e->value;
+		return 0;
+	case PROBE_EXPR_FILE_OFFS:
+		return fail(r, PROBE_ERR_FILE_ON_KPROBE, e->pos);
+	default:
+		return fail(r, PROBE_ERR_BAD_FETCH_ARG, e->pos);
+	}
+}
+
+/* "->a.b.c": one step, however many members; returns how many it took. */
+static int resolve_members(struct resolver *r, struct probe_expr **path,
+			   unsigned int nr)
+{
+	unsigned int n = 1;
+	long off;
+	int ret;
+
+	if (!r->scope->btf)
+		return fail(r, PROBE_ERR_NO_BTF_ENTRY, path[0]->pos);
+	while (n < nr && path[n]->kind == PROBE_EXPR_MEMBER && !path[n]->arrow)
+		n++;
+	ret = probe_btf_members(r->cmd, r->scope, path, n, &r->btf, &off);
+	if (!ret)
+		ret = add_step(r, path[0], off, false);
+	return ret ?: n;
+}
+
+static int resolve_chain(struct resolver *r)
+{
+	struct probe_expr *chain[MAX_CHAIN], *e;
+	unsigned int first = MAX_CHAIN, i;
+	int ret;
+
+	for (e = r->arg->expr; e; e = e->base) {
+		if (!first)
+			return fail(r, PROBE_ERR_TOO_MANY_OPS, r->arg->expr->pos);
+		chain[--first] = e;
+	}
+	ret = resolve_atom(r, chain[first]);
+	if (ret)
+		return ret;
+
+	for (i = first + 1; i < MAX_CHAIN; i += ret) {
+		e = chain[i];
+		if (r->fetch->src == PROBE_SRC_NONE)
+			return fail(r, PROBE_ERR_COMM_CANT_DEREF, chain[first]->pos);
+		if (e->kind == PROBE_EXPR_MEMBER) {
+			ret = resolve_members(r, &chain[i], MAX_CHAIN - i);
+		} else {
+			ret = add_step(r, e, e->value, e->user);
+			r->btf.type = NULL;
+			if (!ret)
+				ret = 1;
+		}
+		if (ret < 0)
+			return ret;
+	}
+	return 0;
+}
+
+/* Make the last step what is stored from, instead of a value to compute. */
+static bool store_from_memory(struct resolver *r, enum probe_store store)
+{
+	struct probe_fetch *f = r->fetch;
+
+	if (!f->nr_steps)
+		return false;
+	f->store = store;
+	f->off = r->steps[--f->nr_steps].off;
+	f->user = r->steps[f->nr_steps].user;
+	return true;
+}
+
+static int store_string(struct resolver *r, unsigned int pos)
+{
+	bool given = r->arg->type.form != PROBE_TYPE_NONE;
+	struct probe_fetch *f = r->fetch;
+	bool is_ptr = false;
+
+	if (r->btf.type && given &&
+	    !probe_btf_is_string(r->scope, &r->btf, &is_ptr))
+		return fail(r, PROBE_ERR_BAD_TYPE4STR, pos);
+
+	/* A pointer, or a constant that is an address: the string is there. */
+	if (is_ptr || (!f->nr_steps && f->src == PROBE_SRC_IMM))
+		f->store = PROBE_STORE_STRING;
+	else if (!store_from_memory(r, PROBE_STORE_STRING))
+		return fail(r, PROBE_ERR_BAD_STRING, pos);
+	f->str_user = f->user || r->def->type->class == PROBE_CLASS_USTRING;
+	return 0;
+}
+
+static int store_symstr(struct resolver *r, unsigned int pos)
+{
+	struct probe_fetch *f = r->fetch;
+
+	if (f->nr_steps ? r->steps[f->nr_steps - 1].user :
+	    f->src == PROBE_SRC_IMM || f->src == PROBE_SRC_SP)
+		return fail(r, PROBE_ERR_BAD_SYMSTRING, pos);
+	if (f->count)
+		return fail(r, PROBE_ERR_BAD_STRING, pos);
+	f->store = PROBE_STORE_SYMSTR;
+	return 0;
+}
+
+static int store_number(struct resolver *r, unsigned int pos)
+{
+	if (store_from_memory(r, PROBE_STORE_MEM))
+		return 0;
+	if (r->fetch->count)
+		return fail(r, PROBE_ERR_BAD_STRING, pos);
+	r->fetch->store = PROBE_STORE_VALUE;
+	return 0;
+}
+
+static int find_type(struct resolver *r, unsigned int pos)
+{
+	const struct probe_type_ast *t = &r->arg->type;
+	const struct probe_arg_type *type;
+
+	switch (t->form) {
+	case PROBE_TYPE_NONE:
+		type = NULL;
+		if (r->btf.type)
+			type = probe_btf_type(r->scope, &r->btf, &r->fetch->bits);
+		if (!type)
+			type = probe_type_default();
+		break;
+	case PROBE_TYPE_BITFIELD:
+		type = probe_type_number('u', t->container);
+		r->fetch->bits.width = t->width;
+		r->fetch->bits.shift = t->shift;
+		r->fetch->bits.load = t->container / 8;
+		break;
+	default:
+		type = probe_type_find(t->str);
+		break;
+	}
+	if (!type)
+		return fail(r, PROBE_ERR_BAD_TYPE, pos);
+	r->def->type = type;
+	return 0;
+}
+
+static bool is_text(const struct resolver *r)
+{
+	return r->fetch->src == PROBE_SRC_NONE;
+}
+
+static int resolve_type(struct resolver *r)
+{
+	const struct probe_type_ast *t = &r->arg->type;
+	unsigned int pos = t->form == PROBE_TYPE_NONE ? r->arg->body.pos : t->str.pos;
+	int ret;
+
+	r->fetch->count = t->count;
+	if (is_text(r)) {
+		if (t->count || (t->form != PROBE_TYPE_NONE &&
+				 !probe_str_is(t->str, "string")))
+			return fail(r, PROBE_ERR_NEED_STRING_TYPE, pos);
+		r->def->type = probe_type_find((struct probe_str){ "string", 6 });
+		return 0;
+	}
+
+	ret = find_type(r, pos);
+	if (ret)
+		return ret;
+	switch (r->def->type->class) {
+	case PROBE_CLASS_STRING:
+	case PROBE_CLASS_USTRING:
+		return store_string(r, pos);
+	case PROBE_CLASS_SYMSTR:
+		return store_symstr(r, pos);
+	default:
+		return store_number(r, pos);
+	}
+}
+
+/**
+ * probe_resolve_arg - find out what an argument means
+ * @p: the probe; its fetch[nr] and type of args[nr] are set
+ * @nr: number of the argument
+ * @cmd: the command
+ * @scope: what the argument can refer to
+ *
+ * Context: may sleep.
+ * Return: 0 or a negative errno, with the error in @cmd unless -ENOMEM.
+ */
+int probe_resolve_arg(struct probe *p, unsigned int nr, struct probe_cmd *cmd,
+		      struct probe_scope *scope)
+{
+	struct resolver r = {
+		.p = p,
+		.cmd = cmd,
+		.scope = scope,
+		.arg = &cmd->args[nr],
+		.fetch = &p->fetch[nr],
+		.def = &p->args[nr],
+	};
+	int ret;
+
+	ret = resolve_chain(&r);
+	if (!ret)
+		ret = resolve_type(&r);
+	if (ret)
+		return ret;
+
+	r.fetch->size = r.def->type->size;
+	if (r.fetch->nr_steps) {
+		size_t size = r.fetch->nr_steps * sizeof(r.steps[0]);
+
+		r.fetch->steps = probe_arena_alloc(p->arena, size);
+		if (!r.fetch->steps)
+			return -ENOMEM;
+		memcpy(r.fetch->steps, r.steps, size);
+	}
+	return 0;
+}

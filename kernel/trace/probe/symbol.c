@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Is a function that a command names there, and is it one function?
+ *
+ * Static functions of the same name are common.  Which of them is meant
+ * cannot be told from the name, so such a name is refused, and its user
+ * pointed to an address or to SYM of another name.
+ */
+#include <linux/kallsyms.h>
+#include <linux/module.h>
+#include <linux/preempt.h>
+#include <linux/string.h>
+
+#include "probe.h"
+
+struct name_count {
+	const char	*name;
+	unsigned int	count;
+};
+
+static int count_in_kernel(void *data, unsigned long addr)
+{
+	struct name_count *c = data;
+
+	c->count++;
+	return 0;
+}
+
+static int count_in_module(void *data, const char *name, unsigned long addr)
+{
+	struct name_count *c = data;
+
+	if (!strcmp(name, c->name))
+		c->count++;
+	return 0;
+}
+
+/**
+ * probe_symbol_count - how many symbols have this name?
+ * @module: look in this module only; NULL: in the kernel and all modules
+ * @name: the name
+ *
+ * Context: may sleep.
+ */
+unsigned int probe_symbol_count(const char *module, const char *name)
+{
+	struct name_count c = { .name = name };
+
+	if (!module)
+		kallsyms_on_each_match_symbol(count_in_kernel, name, &c);
+	module_kallsyms_on_each_symbol(module, count_in_module, &c);
+	return c.count;
+}
+
+/**
+ * probe_symbol_module - length of the "MOD" in "MOD:SYM"
+ * @symbol: the symbol
+ *
+ * Return: the length, 0 when no module is given.
+ */
+size_t probe_symbol_module(const char *symbol)
+{
+	const char *colon = strchr(symbol, ':');
+
+	return colon ? colon - symbol : 0;
+}
+
+/**
+ * probe_symbol_name - the "SYM" in "MOD:SYM"
+ * @symbol: the symbol
+ */
+const char *probe_symbol_name(const char *symbol)
+{
+	const char *colon = strchr(symbol, ':');
+
+	return colon ? colon + 1 : symbol;
+}
+
+/* The module a symbol is said to be in, held against unloading, or NULL. */
+static struct module *get_module(const char *symbol)
+{
+	char name[MODULE_NAME_LEN];
+	size_t len = probe_symbol_module(symbol);
+	struct module *mod;
+
+	if (!len || len >= sizeof(name))
+		return NULL;
+	memcpy(name, symbol, len);
+	name[len] = '\0';
+
+	guard(preempt)();
+	mod = find_module(name);
+	return mod && try_module_get(mod) ? mod : NULL;
+}
+
+/**
+ * probe_symbol_absent - is a symbol in a module that is not loaded?
+ * @symbol: "[MOD:]SYM"
+ *
+ * Context: may sleep.
+ */
+bool probe_symbol_absent(const char *symbol)
+{
+	struct module *mod;
+
+	if (!probe_symbol_module(symbol))
+		return false;
+	mod = get_module(symbol);
+	if (!mod)
+		return true;
+	module_put(mod);
+	return false;
+}
+
+/**
+ * probe_symbol_check - can this symbol be probed by its name?
+ * @symbol: "[MOD:]SYM"
+ *
+ * Context: may sleep.
+ * Return: 0, also when MOD is not loaded; -ENOENT when there is no such
+ * symbol; -EADDRNOTAVAIL when there are several.
+ */
+int probe_symbol_check(const char *symbol)
+{
+	struct module *mod = NULL;
+	unsigned int count;
+
+	if (probe_symbol_module(symbol)) {
+		mod = get_module(symbol);
+		if (!mod)
+			return 0;
+	}
+	count = probe_symbol_count(mod ? mod->name : NULL, probe_symbol_name(symbol));
+	if (mod)
+		module_put(mod);
+	if (!count)
+		return -ENOENT;
+	return count == 1 ? 0 : -EADDRNOTAVAIL;
+}

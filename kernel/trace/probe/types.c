@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The types an argument can have.
+ *
+ * A type is a row of one table.  What a row cannot say, such as how a string
+ * gets into a record, follows from its class and is the code generator's.
+ */
+#include <linux/build_bug.h>
+#include <linux/string.h>
+#include <linux/unaligned.h>
+
+#include "trace.h"
+
+#include "probe.h"
+
+static void print_string(struct trace_seq *s, const void *data, const void *rec)
+{
+	u32 loc = get_unaligned((const u32 *)data);
+
+	/* A string that was read has at least its NUL. */
+	if (!(loc >> 16))
+		trace_seq_puts(s, "(fault)");
+	else
+		trace_seq_printf(s, "\"%s\"", (const char *)rec + (loc & 0xffff));
+}
+
+static void print_symbol(struct trace_seq *s, const void *data, const void *rec)
+{
+	trace_seq_printf(s, "%pS",
+			 (void *)get_unaligned((const unsigned long *)data));
+}
+
+/* Fields are packed, so any of them may be unaligned. */
+#define PRINT_NUMBER(name, ctype, conv)					\
+static void print_##name(struct trace_seq *s, const void *data,		\
+			 const void *rec)				\
+{									\
+	trace_seq_printf(s, conv, get_unaligned((const ctype *)data));	\
+}
+
+PRINT_NUMBER(u8, u8, "%u")
+PRINT_NUMBER(u16, u16, "%u")
+PRINT_NUMBER(u32, u32, "%u")
+PRINT_NUMBER(u64, u64, "%llu")
+PRINT_NUMBER(s8, s8, "%d")
+PRINT_NUMBER(s16, s16, "%d")
+PRINT_NUMBER(s32, s32, "%d")
+PRINT_NUMBER(s64, s64, "%lld")
+PRINT_NUMBER(x8, u8, "0x%x")
+PRINT_NUMBER(x16, u16, "0x%x")
+PRINT_NUMBER(x32, u32, "0x%x")
+PRINT_NUMBER(x64, u64, "0x%llx")
+PRINT_NUMBER(char, u8, "'%c'")
+
+#define NUMBER(n, decl, conv, bytes, sign) {				\
+	.name = #n, .field = decl, .fmt = conv, .size = bytes,		\
+	.is_signed = sign, .class = PROBE_CLASS_NUMBER, .print = print_##n }
+#define STRING(n, cls) {						\
+	.name = #n, .field = "__data_loc char[]", .fmt = "\\\"%s\\\"",	\
+	.size = sizeof(u32), .is_signed = true, .class = cls,		\
+	.print = print_string }
+
+static const struct probe_arg_type probe_types[] = {
+	NUMBER(x64, "u64", "0x%Lx", 8, false),
+	NUMBER(x32, "u32", "0x%x", 4, false),
+	NUMBER(x16, "u16", "0x%x", 2, false),
+	NUMBER(x8, "u8", "0x%x", 1, false),
+	NUMBER(u64, "u64", "%Lu", 8, false),
+	NUMBER(u32, "u32", "%u", 4, false),
+	NUMBER(u16, "u16", "%u", 2, false),
+	NUMBER(u8, "u8", "%u", 1, false),
+	NUMBER(s64, "s64", "%Ld", 8, true),
+	NUMBER(s32, "s32", "%d", 4, true),
+	NUMBER(s16, "s16", "%d", 2, true),
+	NUMBER(s8, "s8", "%d", 1, true),
+	NUMBER(char, "u8", "'%c'", 1, false),
+#ifdef CONFIG_64BIT
+	NUMBER(symbol, "u64", "%pS", 8, false),
+#else
+	NUMBER(symbol, "u32", "%pS", 4, false),
+#endif
+	STRING(string, PROBE_CLASS_STRING),
+	STRING(ustring, PROBE_CLASS_USTRING),
+	STRING(symstr, PROBE_CLASS_SYMSTR),
+};
+
+/**
+ * probe_type_find - look a type up by its name
+ * @name: the name
+ *
+ * Return: the type, or NULL when there is none of that name.
+ */
+const struct probe_arg_type *probe_type_find(struct probe_str name)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(probe_types); i++)
+		if (probe_str_is(name, probe_types[i].name))
+			return &probe_types[i];
+	return NULL;
+}
+
+/**
+ * probe_type_number - the number type of a given sign and size
+ * @prefix: 'u', 's' or 'x'
+ * @bits: 8, 16, 32 or 64
+ *
+ * Return: the type; NULL for any other size.
+ */
+const struct probe_arg_type *probe_type_number(char prefix, unsigned int bits)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(probe_types); i++)
+		if (probe_types[i].class == PROBE_CLASS_NUMBER &&
+		    probe_types[i].name[0] == prefix &&
+		    probe_types[i].size * 8 == bits)
+			return &probe_types[i];
+	return NULL;
+}
+
+/**
+ * probe_type_default - the type of an argument that has none
+ *
+ * Return: a hexadecimal number of the size of a register.
+ */
+const struct probe_arg_type *probe_type_default(void)
+{
+	return probe_type_number('x', BITS_PER_LONG);
+}

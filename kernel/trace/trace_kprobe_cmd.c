@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Commands of kprobe events that no user writes to a file: those of the
+ * kernel command line, and those that kernel code composes with the
+ * kprobe_event_*() functions.
+ */
+#define pr_fmt(fmt)	"trace_kprobe: " fmt
+
+#include <linux/init.h>
+#include <linux/string.h>
+#include <linux/trace_events.h>
+#include <asm/setup.h>
+
+#include "trace.h"
+#include "trace_dynevent.h"
+#include "trace_kprobe_cmd.h"
+#include "probe/ast.h"
+
+static char boot_commands[COMMAND_LINE_SIZE] __initdata;
+
+/* kprobe_event=COMMAND[;COMMAND...], with commas in place of blanks */
+static int __init kprobe_event_setup(char *str)
+{
+	strscpy(boot_commands, str);
+	disable_tracing_selftest("running kprobe events");
+	return 1;
+}
+__setup("kprobe_event=", kprobe_event_setup);
+
+/**
+ * trace_kprobe_boot_commands - carry out and enable those of kprobe_event=
+ *
+ * Context: boot, once.
+ */
+void __init trace_kprobe_boot_commands(void)
+{
+	char *rest = strreplace(boot_commands, ',', ' ');
+	char *command;
+	int ret;
+
+	while ((command = strsep(&rest, ";"))) {
+		if (!*command)
+			continue;
+		ret = trace_kprobe_command(command);
+		if (ret)
+			pr_warn("kprobe_event=: %d for: %s\n", ret, command);
+	}
+	trace_kprobe_enable_all();
+}
+
+static int run_composed(struct dynevent_cmd *cmd)
+{
+	return trace_kprobe_command(cmd->seq.buffer);
+}
+
+/**
+ * kprobe_event_cmd_init - begin to compose a command
+ * @cmd: the command
+ * @buf: room for its text
+ * @maxlen: size of @buf
+ *
+ * Comes before any other kprobe_event_*() call on @cmd.
+ */
+void kprobe_event_cmd_init(struct dynevent_cmd *cmd, char *buf, int maxlen)
+{
+	dynevent_cmd_init(cmd, buf, maxlen, DYNEVENT_TYPE_KPROBE, run_composed);
+}
+EXPORT_SYMBOL_GPL(kprobe_event_cmd_init);
+
+static int add_word(struct dynevent_cmd *cmd, const char *word)
+{
+	struct dynevent_arg arg;
+
+	dynevent_arg_init(&arg, 0);
+	arg.str = word;
+	return dynevent_arg_add(cmd, &arg, NULL);
+}
+
+/* Append fetch arguments, up to a NULL. */
+static int add_fields(struct dynevent_cmd *cmd, va_list fields)
+{
+	const char *field;
+	int ret = 0;
+
+	while (!ret && (field = va_arg(fields, const char *))) {
+		if (cmd->n_fields++ == PROBE_MAX_ARGS)
+			return -EINVAL;
+		ret = add_word(cmd, field);
+	}
+	return ret;
+}
+
+/**
+ * __kprobe_event_gen_cmd_start - compose a command, or its beginning
+ * @cmd: the command, from kprobe_event_cmd_init()
+ * @kretprobe: probe the function's return
+ * @name: name of the event, in the group "kprobes"
+ * @loc: place of the probe, as in a command
+ * @...: fetch arguments, up to a NULL
+ *
+ * Use kprobe_event_gen_cmd_start() or kretprobe_event_gen_cmd_start(), which
+ * add the NULL.  More arguments can follow by kprobe_event_add_fields();
+ * kprobe_event_gen_cmd_end() carries the command out.
+ *
+ * Return: 0; -EINVAL without @loc, for too many arguments or a command that
+ * is not one of kprobe events; -E2BIG when the text does not fit.
+ */
+int __kprobe_event_gen_cmd_start(struct dynevent_cmd *cmd, bool kretprobe,
+				 const char *name, const char *loc, ...)
+{
+	char head[PROBE_MAX_NAME + 16];
+	va_list fields;
+	int ret;
+
+	if (cmd->type != DYNEVENT_TYPE_KPROBE || !loc)
+		return -EINVAL;
+
+	snprintf(head, sizeof(head), "%c:kprobes/%s", kretprobe ? 'r' : 'p', name);
+	ret = dynevent_str_add(cmd, head);
+	if (!ret)
+		ret = add_word(cmd, loc);
+	if (ret)
+		return ret;
+
+	va_start(fields, loc);
+	ret = add_fields(cmd, fields);
+	va_end(fields);
+	return ret;
+}
+EXPORT_SYMBOL_GPL(__kprobe_event_gen_cmd_start);
+
+/**
+ * __kprobe_event_add_fields - append fetch arguments to a command
+ * @cmd: the command, from __kprobe_event_gen_cmd_start()
+ * @...: fetch arguments, up to a NULL
+ *
+ * Use kprobe_event_add_field() or kprobe_event_add_fields(), which add the
+ * NULL.
+ *
+ * Return: as __kprobe_event_gen_cmd_start().
+ */
+int __kprobe_event_add_fields(struct dynevent_cmd *cmd, ...)
+{
+	va_list fields;
+	int ret;
+
+	if (cmd->type != DYNEVENT_TYPE_KPROBE)
+		return -EINVAL;
+
+	va_start(fields, cmd);
+	ret = add_fields(cmd, fields);
+	va_end(fields);
+	return ret;
+}
+EXPORT_SYMBOL_GPL(__kprobe_event_add_fields);
+
+/**
+ * kprobe_event_delete - delete a kprobe event
+ * @name: its name
+ *
+ * Context: may sleep.
+ * Return: 0; -ENOENT when there is none of that name; -EBUSY when it is in
+ * use.
+ */
+int kprobe_event_delete(const char *name)
+{
+	char command[PROBE_MAX_NAME + 4];
+
+	snprintf(command, sizeof(command), "-:%s", name);
+	return trace_kprobe_command(command);
+}
+EXPORT_SYMBOL_GPL(kprobe_event_delete);
