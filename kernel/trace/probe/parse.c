@@ -46,35 +46,37 @@ int probe_cmd_error(struct probe_cmd *cmd, enum probe_err err, unsigned int pos)
 	return codes[err];
 }
 
-/* Puts the words of @raw into @cmd; without @cmd just measures them. */
-static void split_words(const char *raw, struct probe_cmd *cmd,
-			unsigned int *nr, size_t *len)
+/* Copies @raw with one blank between words; returns the number of words. */
+static unsigned int squeeze(char *to, const char *raw)
 {
-	struct probe_str *word;
-	const char *start;
+	unsigned int nr = 0;
 
-	*nr = 0;
-	*len = 0;
 	for (;;) {
 		while (probe_is_space(*raw))
 			raw++;
 		if (!*raw)
-			return;
-		for (start = raw; *raw && !probe_is_space(*raw); raw++)
-			;
-		if (*nr)
-			++*len;
-		if (cmd) {
-			word = &cmd->words[*nr];
-			word->s = cmd->text + *len;
-			word->len = raw - start;
-			word->pos = *len;
-			if (*nr)
-				cmd->text[*len - 1] = ' ';
-			memcpy(cmd->text + *len, start, word->len);
-		}
-		*len += raw - start;
-		++*nr;
+			return nr;
+		if (nr++)
+			*to++ = ' ';
+		while (*raw && !probe_is_space(*raw))
+			*to++ = *raw++;
+	}
+}
+
+static void split(struct probe_cmd *cmd)
+{
+	const char *s = cmd->text;
+	struct probe_str *word;
+	unsigned int i;
+
+	for (i = 0; i < cmd->nr_words; i++) {
+		word = &cmd->words[i];
+		word->s = s;
+		word->pos = s - cmd->text;
+		while (*s && *s != ' ')
+			s++;
+		word->len = s - word->s;
+		s++;
 	}
 }
 
@@ -93,12 +95,10 @@ static void split_words(const char *raw, struct probe_cmd *cmd,
  */
 struct probe_cmd *probe_cmd_open(const char *raw)
 {
+	size_t len = strlen(raw);
 	struct probe_arena *arena;
 	struct probe_cmd *cmd;
-	unsigned int nr;
-	size_t len;
 
-	split_words(raw, NULL, &nr, &len);
 	if (len > MAX_LINE)
 		return NULL;
 	arena = probe_arena_new();
@@ -110,10 +110,13 @@ struct probe_cmd *probe_cmd_open(const char *raw)
 	cmd->arena = arena;
 	cmd->err = PROBE_ERR_NONE;
 	cmd->text = probe_arena_alloc(arena, len + 1);
-	cmd->words = probe_arena_alloc(arena, nr * sizeof(*cmd->words));
-	if (!cmd->text || !cmd->words)
+	if (!cmd->text)
 		goto free;
-	split_words(raw, cmd, &cmd->nr_words, &len);
+	cmd->nr_words = squeeze(cmd->text, raw);
+	cmd->words = probe_arena_alloc(arena, cmd->nr_words * sizeof(*cmd->words));
+	if (!cmd->words)
+		goto free;
+	split(cmd);
 	cmd->kind = cmd->text[0];
 	return cmd;
 

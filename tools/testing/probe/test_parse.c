@@ -1,0 +1,761 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Tests of the parser of probe commands.
+ *
+ * Tables first: what every construct means, and for every error a command
+ * that has it, with a '^' in front of the column that is to be reported. Then
+ * limits, text that is not part of the command, and failing allocations.
+ */
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <linux/array_size.h>
+#include <linux/errno.h>
+#include <linux/slab.h>
+
+#include "lex.h"
+#include "tree.h"
+
+static unsigned int passed, failed;
+
+static void __attribute__((format(printf, 2, 3)))
+check(bool ok, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (ok) {
+		passed++;
+		return;
+	}
+	failed++;
+	va_start(ap, fmt);
+	printf("FAIL ");
+	vprintf(fmt, ap);
+	putchar('\n');
+	va_end(ap);
+}
+
+/* Arguments: the word and its tree. */
+static const struct {
+	const char *word, *tree;
+} args[] = {
+	/* registers and variables */
+	{ "%di", "(reg di)" },
+	{ "%r15", "(reg r15)" },
+	{ "$stack", "(var stack)" },
+	{ "$stack12", "(var stack12)" },
+	{ "$arg1", "(var arg1)" },
+	{ "$arg*", "(var arg*)" },
+	{ "$retval", "(var retval)" },
+	{ "$comm", "(var comm)" },
+	{ "$COMM", "(var COMM)" },
+	{ "$none_var", "(var none_var)" },
+	{ "$1", "(var 1)" },
+	{ "+0($arg+1)", "(deref (var arg+1) +0)" },
+
+	/* immediates */
+	{ "\\0", "(imm 0)" },
+	{ "\\10", "(imm 0xa)" },
+	{ "\\010", "(imm 0x8)" },
+	{ "\\0x10", "(imm 0x10)" },
+	{ "\\0XfF", "(imm 0xff)" },
+	{ "\\+1", "(imm 0x1)" },
+	{ "\\++1", "(imm 0x1)" },
+	{ "\\-1", "(imm 0xffffffffffffffff)" },
+	{ "\\+-1", "(imm 0xffffffffffffffff)" },
+	{ "\\18446744073709551615", "(imm 0xffffffffffffffff)" },
+	{ "\\-9223372036854775808", "(imm 0x8000000000000000)" },
+	{ "\\+9223372036854775807", "(imm 0x7fffffffffffffff)" },
+	{ "\\\"str\"", "(string str)" },
+	{ "\\\"\"", "(string )" },
+	{ "\\\"a\"b\"", "(string a\"b)" },
+	{ "\\\"a)b(c\"", "(string a)b(c)" },
+	{ "\\\"a:b\"", "(string a:b)" },
+	{ "\\\"a:b\":string", "(string a:b) string" },
+	{ "x=\\\"a=b\"", "x=(string a=b)" },
+	{ "\\\"\xc3\xa0\x01\"", "(string \xc3\xa0\x01)" },
+
+	/* memory */
+	{ "@0", "(addr 0)" },
+	{ "@0xffffffff81000000", "(addr 0xffffffff81000000)" },
+	{ "@017", "(addr 0xf)" },
+	{ "@jiffies", "(symbol jiffies +0)" },
+	{ "@jiffies+8", "(symbol jiffies +8)" },
+	{ "@jiffies-0x10", "(symbol jiffies -16)" },
+	{ "@foo.constprop.0+4", "(symbol foo.constprop.0 +4)" },
+	{ "@_x", "(symbol _x +0)" },
+	{ "@a$b", "(symbol a$b +0)" },
+	{ "@+10", "(file +10)" },
+	{ "@+0x10", "(file +16)" },
+	{ "@+-5", "(file -5)" },
+	{ "@++5", "(file +5)" },
+
+	/* BTF */
+	{ "file", "(name file)" },
+	{ "_x1", "(name _x1)" },
+	{ "u8", "(name u8)" },
+	{ "file->f_path", "(-> (name file) f_path)" },
+	{ "file->f_path.dentry->d_name.name",
+	  "(. (-> (. (-> (name file) f_path) dentry) d_name) name)" },
+	{ "$retval->a.b", "(. (-> (var retval) a) b)" },
+	{ "+8(file->f_op)", "(deref (-> (name file) f_op) +8)" },
+	{ "file->f_path:x32", "(-> (name file) f_path) x32" },
+
+	/* dereferences */
+	{ "+0(%di)", "(deref (reg di) +0)" },
+	{ "-8(%sp)", "(deref (reg sp) -8)" },
+	{ "+u4(%si)", "(user-deref (reg si) +4)" },
+	{ "-u4(%si)", "(user-deref (reg si) -4)" },
+	{ "+0x10(%di)", "(deref (reg di) +16)" },
+	{ "+010(%di)", "(deref (reg di) +8)" },
+	{ "+-8(%di)", "(deref (reg di) -8)" },
+	{ "++8(%di)", "(deref (reg di) +8)" },
+	{ "+u-8(%di)", "(user-deref (reg di) -8)" },
+	{ "+u+8(%di)", "(user-deref (reg di) +8)" },
+	{ "-9223372036854775808(%di)", "(deref (reg di) -9223372036854775808)" },
+	{ "+9223372036854775807(%di)", "(deref (reg di) +9223372036854775807)" },
+	{ "+0(+16(-u8(%sp)))",
+	  "(deref (deref (user-deref (reg sp) -8) +16) +0)" },
+	{ "+0(@jiffies+8)", "(deref (symbol jiffies +8) +0)" },
+	{ "+0(\\0x1000)", "(deref (imm 0x1000) +0)" },
+	{ "+0($stack1)", "(deref (var stack1) +0)" },
+	{ "+0(%di)x", "(deref (reg di) +0)" },
+	{ "+0(+4(%di)x(y)z:u8", "(deref (deref (reg di) +4) +0) u8" },
+
+	/* types */
+	{ "%di:u8", "(reg di) u8" },
+	{ "%di:s64", "(reg di) s64" },
+	{ "%di:unknown_type", "(reg di) unknown_type" },
+	{ "%di:b16", "(reg di) b16" },
+	{ "%di:symbol", "(reg di) symbol" },
+	{ "+0(%di):u8[1]", "(deref (reg di) +0) u8[1]" },
+	{ "+0(%di):x8[64]", "(deref (reg di) +0) x8[64]" },
+	{ "+0(%di):x8[0x10]", "(deref (reg di) +0) x8[16]" },
+	{ "+0(%di):x8[+4]", "(deref (reg di) +0) x8[4]" },
+	{ "+0(%di):string[2]", "(deref (reg di) +0) string[2]" },
+	{ "%di:b5@3/32", "(reg di) bits 5@3/32" },
+	{ "%di:b1@0/8", "(reg di) bits 1@0/8" },
+	{ "%di:b64@0/64", "(reg di) bits 64@0/64" },
+	{ "%di:b1@63/64", "(reg di) bits 1@63/64" },
+	{ "%di:b0x5@0x3/0x20", "(reg di) bits 5@3/32" },
+	{ "%di:b5@3/+32", "(reg di) bits 5@3/32" },
+	{ "+0(%di):b4@12/16[8]", "(deref (reg di) +0) bits 4@12/16[8]" },
+	{ "$arg1:%pd", "(var arg1) dentry" },
+	{ "$arg1:%pD", "(var arg1) file" },
+	{ "file:%pD", "(name file) file" },
+	{ "+0(%di):%pd", "(deref (reg di) +0) dentry" },
+
+	/* names */
+	{ "a=%di", "a=(reg di)" },
+	{ "_A1=%di:u8", "_A1=(reg di) u8" },
+	{ "arg1=$arg1", "arg1=(var arg1)" },
+};
+
+static void show(char *buf, size_t size, void (*fn)(FILE *f, const void *what),
+		 const void *what)
+{
+	FILE *f = fmemopen(buf, size, "w");
+
+	fn(f, what);
+	fclose(f);
+}
+
+static void show_arg(FILE *f, const void *arg)
+{
+	tree_show_arg(f, arg);
+}
+
+static void show_place(FILE *f, const void *place)
+{
+	tree_show_place(f, place);
+}
+
+static void test_args(void)
+{
+	struct probe_place place;
+	const char *wrong;
+	char buf[512];
+	unsigned int i;
+	int ret;
+
+	for (i = 0; i < ARRAY_SIZE(args); i++) {
+		struct probe_cmd *cmd;
+
+		snprintf(buf, sizeof(buf), "p  vfs_read\t%s\n", args[i].word);
+		cmd = probe_cmd_open(buf);
+		ret = tree_parse(cmd, &place);
+		if (ret) {
+			check(false, "%s: %s in column %u", args[i].word,
+			      tree_err_name(cmd->err), cmd->err_pos);
+		} else {
+			show(buf, sizeof(buf), show_arg, cmd->args);
+			check(!strcmp(buf, args[i].tree), "%s: is %s, not %s",
+			      args[i].word, buf, args[i].tree);
+			wrong = tree_wrong_columns(cmd, &place);
+			check(!wrong, "%s: wrong %s", args[i].word, wrong);
+		}
+		probe_cmd_free(cmd);
+	}
+}
+
+/* Places: the word and what is made of it. */
+static const struct {
+	const char *word, *place;
+} places[] = {
+	{ "vfs_read", "vfs_read +0" },
+	{ "vfs_read+0", "vfs_read +0" },
+	{ "vfs_read-0", "vfs_read +0" },
+	{ "vfs_read+16", "vfs_read +16" },
+	{ "vfs_read+0x10", "vfs_read +16" },
+	{ "vfs_read+010", "vfs_read +8" },
+	{ "vfs_read+4294967295", "vfs_read +4294967295" },
+	{ "vfs_read%return", "vfs_read +0 return" },
+	{ "vfs_read+4%return", "vfs_read +4 return" },
+	{ "foo.isra.0", "foo.isra.0 +0" },
+	{ "foo.constprop.0+4", "foo.constprop.0 +4" },
+	{ "mod:sym", "mod:sym of mod +0" },
+	{ "mod:sym.part.1+8%return", "mod:sym.part.1 of mod +8 return" },
+	{ "a/b", "a/b +0" },
+	{ "0xffffffff81000000", "addr 0xffffffff81000000" },
+	{ "+0x10", "addr 0x10" },
+	{ "1234", "addr 0x4d2" },
+	{ "010", "addr 0x8" },
+	{ "0", "addr 0" },
+	{ "0x", "0x +0" },
+	{ "09", "09 +0" },
+	{ "0x1ffffffffffffffff", "0x1ffffffffffffffff +0" },
+};
+
+static void test_places(void)
+{
+	struct probe_place place;
+	struct probe_cmd *cmd;
+	const char *wrong;
+	char buf[512];
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(places); i++) {
+		snprintf(buf, sizeof(buf), " p:x %s  %%ax", places[i].word);
+		cmd = probe_cmd_open(buf);
+		if (probe_parse_place(cmd, &place)) {
+			check(false, "%s: %s in column %u", places[i].word,
+			      tree_err_name(cmd->err), cmd->err_pos);
+		} else {
+			show(buf, sizeof(buf), show_place, &place);
+			check(!strcmp(buf, places[i].place), "%s: is %s, not %s",
+			      places[i].word, buf, places[i].place);
+			wrong = tree_wrong_columns(cmd, &place);
+			check(!wrong, "%s: wrong %s", places[i].word, wrong);
+		}
+		probe_cmd_free(cmd);
+	}
+}
+
+/* First words: maxactive, group and event, "-" where there is none. */
+static const struct {
+	const char *word, *maxactive, *group, *event;
+	unsigned int nr;
+} heads[] = {
+	{ "p", "-", "-", "-", 0 },
+	{ "r", "-", "-", "-", 0 },
+	{ "r10", "10", "-", "-", 10 },
+	{ "r0x10", "0x10", "-", "-", 16 },
+	{ "r4096:ev", "4096", "-", "ev", 4096 },
+	{ "p:ev", "-", "-", "ev", 0 },
+	{ "p:grp/ev", "-", "grp", "ev", 0 },
+	{ "p:grp.ev", "-", "grp", "ev", 0 },
+	{ "p:grp/", "-", "grp", "-", 0 },
+	{ "p:grp.", "-", "grp", "-", 0 },
+	{ "r7:grp/_ev1", "7", "grp", "_ev1", 7 },
+	{ "p:-my-grp/ev", "-", "-my-grp", "ev", 0 },
+	{ "probe:ev", "-", "-", "ev", 0 },
+	{ "p-:ev", "-", "-", "ev", 0 },
+};
+
+static bool is_or_absent(struct probe_str s, const char *expected)
+{
+	return !strcmp(expected, "-") ? !s.s : probe_str_is(s, expected);
+}
+
+static void test_heads(void)
+{
+	struct probe_cmd *cmd;
+	const char *wrong;
+	char buf[512];
+	unsigned int i;
+	int ret;
+
+	for (i = 0; i < ARRAY_SIZE(heads); i++) {
+		snprintf(buf, sizeof(buf), "%s vfs_read", heads[i].word);
+		cmd = probe_cmd_open(buf);
+		ret = probe_parse_head(cmd);
+		if (!ret)
+			ret = probe_parse_event_name(cmd);
+		check(!ret, "%s: %s in column %u", heads[i].word,
+		      tree_err_name(cmd->err), cmd->err_pos);
+		check(cmd->kind == heads[i].word[0] && cmd->nr_active == heads[i].nr &&
+		      is_or_absent(cmd->maxactive, heads[i].maxactive) &&
+		      is_or_absent(cmd->group, heads[i].group) &&
+		      is_or_absent(cmd->event, heads[i].event),
+		      "%s: wrong parts", heads[i].word);
+		wrong = tree_wrong_columns(cmd, NULL);
+		check(!wrong, "%s: wrong %s", heads[i].word, wrong);
+		probe_cmd_free(cmd);
+	}
+}
+
+#define N10	"1234567890"
+#define N60	N10 N10 N10 N10 N10 N10
+#define D5	"+0(+0(+0(+0(+0("
+
+/*
+ * Commands with an error, '^' in front of the column it is in. The kernel's
+ * own kprobe_syntax_errors.tc decides columns where it has the error.
+ */
+static const struct {
+	enum probe_err err;
+	const char *cmd;
+} errors[] = {
+	{ PROBE_ERR_BAD_MAXACT_TYPE, "p^100 vfs_read" },
+	{ PROBE_ERR_BAD_MAXACT_TYPE, "p^1x:ev vfs_read%return" },
+	{ PROBE_ERR_BAD_MAXACT, "r^1a111 vfs_read" },
+	{ PROBE_ERR_BAD_MAXACT, "r^0:ev vfs_read" },
+	{ PROBE_ERR_BAD_MAXACT, "r^99999999999999999999 vfs_read" },
+	{ PROBE_ERR_MAXACT_TOO_BIG, "r^100000 vfs_read" },
+	{ PROBE_ERR_MAXACT_TOO_BIG, "r^4097 vfs_read" },
+
+	{ PROBE_ERR_NO_GROUP_NAME, "p:^/bar vfs_read" },
+	{ PROBE_ERR_NO_GROUP_NAME, "p:^.bar vfs_read" },
+	{ PROBE_ERR_GROUP_TOO_LONG, "p:^x123" N60 "/bar vfs_read" },
+	{ PROBE_ERR_BAD_GROUP_NAME, "p:^foo.1/bar vfs_read" },
+	{ PROBE_ERR_BAD_GROUP_NAME, "p:^1/bar vfs_read" },
+	{ PROBE_ERR_BAD_GROUP_NAME, "p:^\xc3\xa4/bar vfs_read" },
+	{ PROBE_ERR_NO_EVENT_NAME, "p:^ vfs_read" },
+	{ PROBE_ERR_EVENT_TOO_LONG, "p:foo/^x123" N60 " vfs_read" },
+	{ PROBE_ERR_EVENT_TOO_LONG, "r1:^x123" N60 " vfs_read" },
+	{ PROBE_ERR_BAD_EVENT_NAME, "p:foo/^bar.1 vfs_read" },
+	{ PROBE_ERR_BAD_EVENT_NAME, "p:^1 vfs_read" },
+	{ PROBE_ERR_BAD_EVENT_NAME, "p:foo.^a-b vfs_read" },
+	{ PROBE_ERR_BAD_EVENT_NAME, "p:^a:b vfs_read" },
+	{ PROBE_ERR_BAD_EVENT_NAME, "p:foo/^a/b vfs_read" },
+
+	{ PROBE_ERR_BAD_PROBE_ADDR, "p ^hoge-fuga" },
+	{ PROBE_ERR_BAD_PROBE_ADDR, "p ^hoge+1000-1000" },
+	{ PROBE_ERR_BAD_PROBE_ADDR, "p ^hoge-1" },
+	{ PROBE_ERR_BAD_PROBE_ADDR, "p ^hoge+" },
+	{ PROBE_ERR_BAD_PROBE_ADDR, "p ^hoge++1" },
+	{ PROBE_ERR_BAD_PROBE_ADDR, "p ^hoge+4294967296" },
+	{ PROBE_ERR_BAD_PROBE_ADDR, "p ^hoge+0x10000000000000000" },
+	{ PROBE_ERR_BAD_PROBE_ADDR, "p ^-8" },
+	{ PROBE_ERR_BAD_PROBE_ADDR, "p ^%return" },
+	{ PROBE_ERR_BAD_PROBE_ADDR, "p ^:sym" },
+	{ PROBE_ERR_BAD_PROBE_ADDR, "p ^mod:+4" },
+	{ PROBE_ERR_BAD_ADDR_SUFFIX, "p vfs_read^%hoge" },
+	{ PROBE_ERR_BAD_ADDR_SUFFIX, "p vfs_read+4^%returns" },
+	{ PROBE_ERR_BAD_ADDR_SUFFIX, "p:a/b vfs_read^%return%return" },
+
+	{ PROBE_ERR_ARG_NAME_TOO_LONG, "p vfs_read ^arg123456789012345678901234567890=@11" },
+	{ PROBE_ERR_NO_ARG_NAME, "p vfs_read ^=@11" },
+	{ PROBE_ERR_BAD_ARG_NAME, "p vfs_read ^var.1=@11" },
+	{ PROBE_ERR_BAD_ARG_NAME, "p vfs_read ^1=@11" },
+	{ PROBE_ERR_BAD_ARG_NAME, "p vfs_read ^\\\"a=b\"" },
+	{ PROBE_ERR_ARG_TOO_LONG,
+	  "p vfs_read ^+1234567(+1234567(+1234567(+1234567(+1234567(+1234567(@1234))))))" },
+	{ PROBE_ERR_ARG_TOO_LONG, "p vfs_read a=^\\" N60 "123" },
+	{ PROBE_ERR_NO_ARG_BODY, "p vfs_read arg1=^" },
+	{ PROBE_ERR_NO_ARG_BODY, "p vfs_read %ax arg1=^ %dx" },
+
+	{ PROBE_ERR_BAD_VAR, "p vfs_read ^$" },
+	{ PROBE_ERR_BAD_VAR, "p vfs_read ^$:u8" },
+	{ PROBE_ERR_BAD_VAR, "p vfs_read +0(^$)" },
+	{ PROBE_ERR_BAD_VAR, "p vfs_read ^$->x" },
+	{ PROBE_ERR_BAD_VAR_ARGS, "p vfs_read args=^$arg*" },
+	{ PROBE_ERR_BAD_VAR_ARGS, "p vfs_read +0(^$arg*)" },
+	{ PROBE_ERR_BAD_VAR_ARGS, "p vfs_read ^$arg*:u8" },
+	{ PROBE_ERR_BAD_VAR_ARGS, "p vfs_read ^$arg*1" },
+	{ PROBE_ERR_BAD_VAR_ARGS, "p vfs_read ^$arg*->x" },
+	{ PROBE_ERR_BAD_REG_NAME, "p vfs_read ^%" },
+	{ PROBE_ERR_BAD_REG_NAME, "p vfs_read +0(^%):u8" },
+
+	{ PROBE_ERR_BAD_MEM_ADDR, "p vfs_read ^@12345678abcde" },
+	{ PROBE_ERR_BAD_MEM_ADDR, "p vfs_read ^@0x" },
+	{ PROBE_ERR_BAD_MEM_ADDR, "p vfs_read ^@09" },
+	{ PROBE_ERR_BAD_MEM_ADDR, "p vfs_read ^@1+1" },
+	{ PROBE_ERR_BAD_MEM_ADDR, "p vfs_read ^@0x10000000000000000" },
+	{ PROBE_ERR_BAD_MEM_ADDR, "p vfs_read ^@" },
+	{ PROBE_ERR_BAD_MEM_ADDR, "p vfs_read ^@-8" },
+	{ PROBE_ERR_BAD_MEM_ADDR, "p vfs_read ^@jiffies+x" },
+	{ PROBE_ERR_BAD_MEM_ADDR, "p vfs_read ^@jiffies+" },
+	{ PROBE_ERR_BAD_MEM_ADDR, "p vfs_read ^@jiffies->x" },
+	{ PROBE_ERR_BAD_FILE_OFFS, "p vfs_read ^@+ab" },
+	{ PROBE_ERR_BAD_FILE_OFFS, "p vfs_read a=^@+" },
+	{ PROBE_ERR_BAD_IMM, "p vfs_read arg1=\\^x" },
+	{ PROBE_ERR_BAD_IMM, "p vfs_read \\^" },
+	{ PROBE_ERR_BAD_IMM, "p vfs_read \\^--1" },
+	{ PROBE_ERR_BAD_IMM, "p vfs_read \\^+" },
+	{ PROBE_ERR_BAD_IMM, "p vfs_read \\^18446744073709551616" },
+	{ PROBE_ERR_BAD_IMM, "p vfs_read \\^+9223372036854775808" },
+	{ PROBE_ERR_BAD_IMM, "p vfs_read \\^-9223372036854775809" },
+	{ PROBE_ERR_IMMSTR_NO_CLOSE, "p vfs_read arg1=\\\"abcd^" },
+	{ PROBE_ERR_IMMSTR_NO_CLOSE, "p vfs_read \\\"^" },
+	{ PROBE_ERR_IMMSTR_NO_CLOSE, "p vfs_read \\\"ab\"c^:string" },
+	{ PROBE_ERR_IMMSTR_NO_CLOSE, "p vfs_read \\\"abc^:string %ax" },
+
+	{ PROBE_ERR_DEREF_NEED_BRACE, "p vfs_read ^+0@0)" },
+	{ PROBE_ERR_DEREF_NEED_BRACE, "p vfs_read ^+" },
+	{ PROBE_ERR_DEREF_NEED_BRACE, "p vfs_read +0(^-8:u8" },
+	{ PROBE_ERR_DEREF_NEED_BRACE, "p vfs_read ^+0:u8(" },
+	{ PROBE_ERR_BAD_DEREF_OFFS, "p vfs_read ^+0ab1(@0)" },
+	{ PROBE_ERR_BAD_DEREF_OFFS, "p vfs_read +0(^+(@0))" },
+	{ PROBE_ERR_BAD_DEREF_OFFS, "p vfs_read ^--1(@0)" },
+	{ PROBE_ERR_BAD_DEREF_OFFS, "p vfs_read ^-+1(@0)" },
+	{ PROBE_ERR_BAD_DEREF_OFFS, "p vfs_read ^+u(@0)" },
+	{ PROBE_ERR_BAD_DEREF_OFFS, "p vfs_read ^+uu1(@0)" },
+	{ PROBE_ERR_BAD_DEREF_OFFS, "p vfs_read ^+9223372036854775808(@0)" },
+	{ PROBE_ERR_DEREF_OPEN_BRACE, "p vfs_read +0(+0(@0^)" },
+	{ PROBE_ERR_DEREF_OPEN_BRACE, "p vfs_read +0(@0^" },
+	{ PROBE_ERR_DEREF_OPEN_BRACE, "p vfs_read +0(+0(%di^:u8" },
+	{ PROBE_ERR_DEREF_OPEN_BRACE, "p vfs_read +0(%di^:u8)" },
+	{ PROBE_ERR_DEREF_OPEN_BRACE, "p vfs_read +0(a->b^" },
+	{ PROBE_ERR_COMM_CANT_DEREF, "p vfs_read +0(^$comm)" },
+	{ PROBE_ERR_COMM_CANT_DEREF, "p vfs_read +0(+8(^$COMM))" },
+	{ PROBE_ERR_COMM_CANT_DEREF, "p vfs_read +0(^\\\"str\")" },
+	{ PROBE_ERR_TOO_MANY_OPS,
+	  "p vfs_read +0(^+0(+0(+0(+0(+0(+0(+0(+0(+0(+0(+0(+0(+0(@0))))))))))))))" },
+	{ PROBE_ERR_TOO_MANY_OPS,
+	  "p vfs_read +0(+0(^+0(+0(a->b->c->d->e->f->g->h->i->j->k->l->m))))" },
+	{ PROBE_ERR_TOO_MANY_OPS,
+	  "p vfs_read ^a->b->c->d->e->f->g->h->i->j->k->l->m->n->o->p->q" },
+	{ PROBE_ERR_TOO_MANY_OPS,
+	  "p vfs_read +0(^a->b->c->d->e->f->g->h->i->j->k->l->m->n->o)" },
+
+	{ PROBE_ERR_BAD_FETCH_ARG, "p vfs_read ^&1" },
+	{ PROBE_ERR_BAD_FETCH_ARG, "p vfs_read ^1" },
+	{ PROBE_ERR_BAD_FETCH_ARG, "p vfs_read ^:u8" },
+	{ PROBE_ERR_BAD_FETCH_ARG, "p vfs_read ^->a" },
+	{ PROBE_ERR_BAD_FETCH_ARG, "p vfs_read ^\xc3\xa4" },
+	{ PROBE_ERR_BAD_FETCH_ARG, "p vfs_read +0(^)" },
+	{ PROBE_ERR_BAD_FETCH_ARG, "p vfs_read +0(^(%di))" },
+	{ PROBE_ERR_BAD_FETCH_ARG, "p vfs_read foo^+4" },
+	{ PROBE_ERR_BAD_FETCH_ARG, "p vfs_read foo->a^&" },
+	{ PROBE_ERR_BAD_FETCH_ARG, "p vfs_read %di^)" },
+	{ PROBE_ERR_BAD_FETCH_ARG, "p vfs_read +0(%di)^)" },
+	{ PROBE_ERR_BAD_FETCH_ARG, "p vfs_read +0(%di)x^):u8" },
+	{ PROBE_ERR_BAD_HYPHEN, "p vfs_read file^-.foo" },
+	{ PROBE_ERR_BAD_HYPHEN, "p vfs_read $retval^-foo" },
+	{ PROBE_ERR_BAD_HYPHEN, "p vfs_read file->a^-" },
+	{ PROBE_ERR_NOSUP_DAT_ARG, "p vfs_read file^.foo" },
+	{ PROBE_ERR_NOSUP_DAT_ARG, "p vfs_read $retval^.foo" },
+	{ PROBE_ERR_NO_BTF_FIELD, "p vfs_read file->^" },
+	{ PROBE_ERR_NO_BTF_FIELD, "p vfs_read file->a.^->b" },
+	{ PROBE_ERR_NO_BTF_FIELD, "p vfs_read file->^1" },
+
+	{ PROBE_ERR_BAD_TYPE, "p vfs_read @11:^" },
+	{ PROBE_ERR_BAD_TYPE, "p vfs_read @11:^1" },
+	{ PROBE_ERR_BAD_TYPE, "p vfs_read @11:^u8:u8" },
+	{ PROBE_ERR_BAD_TYPE, "p vfs_read @11:^%p" },
+	{ PROBE_ERR_BAD_TYPE, "p vfs_read @11:^%pds" },
+	{ PROBE_ERR_BAD_TYPE, "p vfs_read @11:^%pd[2]" },
+	{ PROBE_ERR_BAD_TYPE, "p vfs_read @11:^b5@3" },
+	{ PROBE_ERR_BAD_TYPE, "p vfs_read @11:^b5@3/24" },
+	{ PROBE_ERR_BAD_TYPE, "p vfs_read @11:^b5@3/" },
+	{ PROBE_ERR_BAD_TYPE, "p vfs_read @11:^[2]" },
+	{ PROBE_ERR_BAD_BITFIELD, "p vfs_read @11:^b10@a/16" },
+	{ PROBE_ERR_BAD_BITFIELD, "p vfs_read @11:^b0@3/16" },
+	{ PROBE_ERR_BAD_BITFIELD, "p vfs_read @11:^b@3/16" },
+	{ PROBE_ERR_BAD_BITFIELD, "p vfs_read @11:^b5/16" },
+	{ PROBE_ERR_BAD_BITFIELD, "p vfs_read @11:^b5@/16" },
+	{ PROBE_ERR_BAD_BITFIELD, "p vfs_read @11:^b8@9/16" },
+	{ PROBE_ERR_BAD_BITFIELD, "p vfs_read @11:^b17@0/16" },
+	{ PROBE_ERR_BAD_BITFIELD, "p vfs_read @11:^b1@18446744073709551615/16" },
+	{ PROBE_ERR_ARRAY_NO_CLOSE, "p vfs_read +0(@11):u8[10^" },
+	{ PROBE_ERR_ARRAY_NO_CLOSE, "p vfs_read +0(@11):u8[^ %ax" },
+	{ PROBE_ERR_BAD_ARRAY_SUFFIX, "p vfs_read +0(@11):u8[10]^a" },
+	{ PROBE_ERR_BAD_ARRAY_SUFFIX, "p vfs_read +0(@11):u8[10]^]" },
+	{ PROBE_ERR_BAD_ARRAY_NUM, "p vfs_read +0(@11):u8[^10a]" },
+	{ PROBE_ERR_BAD_ARRAY_NUM, "p vfs_read +0(@11):u8[^]" },
+	{ PROBE_ERR_BAD_ARRAY_NUM, "p vfs_read +0(@11):u8[^0]" },
+	{ PROBE_ERR_BAD_ARRAY_NUM, "p vfs_read +0(@11):u8[^-1]" },
+	{ PROBE_ERR_ARRAY_TOO_BIG, "p vfs_read +0(@11):u8[^256]" },
+	{ PROBE_ERR_ARRAY_TOO_BIG, "p vfs_read +0(@11):u8[^65]" },
+};
+
+static bool err_seen[PROBE_NR_ERRORS];
+
+/* @marked with its '^' removed must fail with @err in the column of the '^'. */
+static void check_error(enum probe_err err, const char *marked)
+{
+	static const int codes[] = {
+#define PROBE_ERR_CODE(name, code, text) [PROBE_ERR_##name] = -(code),
+		PROBE_ERRORS(PROBE_ERR_CODE)
+	};
+	unsigned int column = strcspn(marked, "^");
+	struct probe_place place;
+	struct probe_cmd *cmd;
+	char *text;
+	int ret;
+
+	text = strdup(marked);
+	memmove(text + column, text + column + 1, strlen(text + column));
+	cmd = probe_cmd_open(text);
+	ret = tree_parse(cmd, &place);
+	check(cmd->err == err && cmd->err_pos == column,
+	      "%s: %s in column %u, not %s in %u", text, tree_err_name(cmd->err),
+	      cmd->err_pos, tree_err_name(err), column);
+	check(ret == codes[err], "%s: returned %d", text, ret);
+	err_seen[err] = true;
+	probe_cmd_free(cmd);
+	free(text);
+}
+
+/* A command with @nr arguments; '^' in front of number @marked, from 0. */
+static char *many_args(unsigned int nr, unsigned int marked)
+{
+	char *text = malloc(16 + 16 * nr), *s = text;
+	unsigned int i;
+
+	s += sprintf(s, "p vfs_read");
+	for (i = 0; i < nr; i++)
+		s += sprintf(s, " %sa%u=%%ax", i == marked ? "^" : "", i);
+	return text;
+}
+
+static void test_errors(void)
+{
+	/* Errors that the sources of the parser mention; made by the Makefile. */
+	static const enum probe_err parser_errors[] = {
+#include "parse_errors.h"
+	};
+	unsigned int i;
+	char *text;
+
+	for (i = 0; i < ARRAY_SIZE(errors); i++)
+		check_error(errors[i].err, errors[i].cmd);
+	text = many_args(PROBE_MAX_ARGS + 1, PROBE_MAX_ARGS);
+	check_error(PROBE_ERR_TOO_MANY_ARGS, text);
+	free(text);
+	for (i = 0; i < ARRAY_SIZE(parser_errors); i++)
+		check(err_seen[parser_errors[i]], "no test makes the error %s",
+		      tree_err_name(parser_errors[i]));
+}
+
+/* Is the command accepted? */
+static bool accepts(const char *text)
+{
+	struct probe_place place;
+	struct probe_cmd *cmd = probe_cmd_open(text);
+	int ret = tree_parse(cmd, &place);
+
+	probe_cmd_free(cmd);
+	return !ret;
+}
+
+/* The largest of everything that has a limit. */
+static void test_limits(void)
+{
+	char *text;
+
+	text = many_args(PROBE_MAX_ARGS, ~0U);
+	check(accepts(text), "%u arguments", PROBE_MAX_ARGS);
+	free(text);
+	check(accepts("p:x12" N60 "/y12" N60 " f"), "longest group and event");
+	check(accepts("p f x1" N10 N10 N10 "=@x12" N60 "9"), "longest name");
+	check(accepts("p f a=@12" N60 "x") == false, "wrong longest argument");
+	check(accepts("p f " D5 D5 "+0(+0(+0(@0)))))))))))))"), "13 and @");
+	check(accepts("p f " D5 D5 "+0(+0(+0(+0(%x))))))))))))))"), "14");
+	check(accepts("p f a->b->c->d->e->f->g->h->i->j->k->l->m->n->o"), "14 arrows");
+
+	text = malloc(1 << 16);
+	memset(text, 'x', 1 << 16);
+	text[32768] = '\0';
+	check(!probe_cmd_open(text), "line too long");
+	text[32767] = '\0';
+	text[1] = ' ';
+	check(accepts(text), "longest line");
+	free(text);
+}
+
+static void test_words(void)
+{
+	static const char * const blank[] = { "", " ", "\t\n\v\f\r " };
+	struct probe_place place;
+	struct probe_cmd *cmd;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(blank); i++) {
+		cmd = probe_cmd_open(blank[i]);
+		check(cmd && !cmd->nr_words && !cmd->kind && !*cmd->text, "blank %u", i);
+		check(tree_parse(cmd, &place) == -ECANCELED && cmd->err == PROBE_ERR_NONE,
+		      "blank %u parsed", i);
+		check(probe_parse_event_name(cmd) == -ECANCELED, "name in blank %u", i);
+		probe_cmd_free(cmd);
+	}
+	cmd = probe_cmd_open("  p:a\t\tf  \n x=%ax\r\n");
+	check(!strcmp(cmd->text, "p:a f x=%ax") && cmd->nr_words == 3, "blanks");
+	check(probe_str_is(cmd->words[2], "x=%ax") && cmd->words[2].pos == 6,
+	      "last word");
+	probe_cmd_free(cmd);
+
+	/* 0xa0 is a blank in Latin-1 but part of a letter in UTF-8. */
+	cmd = probe_cmd_open("p f \\\"\xc3\xa0\"");
+	check(cmd->nr_words == 3, "UTF-8");
+	probe_cmd_free(cmd);
+}
+
+/* Commands of others are refused without an error. */
+static void test_cancel(void)
+{
+	static const char * const cmds[] = {
+		"p", "p:ev", "r", "p /bin/sh:0x10", "p /bin/sh:0x10(0x20) %ax",
+		"p /bin/sh:x%hoge", "r:a/b dir/file:10%return",
+	};
+	struct probe_place place;
+	struct probe_cmd *cmd;
+	unsigned int i;
+	int ret;
+
+	for (i = 0; i < ARRAY_SIZE(cmds); i++) {
+		cmd = probe_cmd_open(cmds[i]);
+		ret = tree_parse(cmd, &place);
+		check(ret == -ECANCELED && cmd->err == PROBE_ERR_NONE, "%s: %d, %s",
+		      cmds[i], ret, tree_err_name(cmd->err));
+		probe_cmd_free(cmd);
+	}
+}
+
+/* Text that is not in the command has the columns of what it was made from. */
+static void test_composed(void)
+{
+	static const char made[] = "+0(filp):&";
+	struct probe_str word = { .s = made, .len = sizeof(made) - 1, .pos = 4 };
+	struct probe_cmd *cmd = probe_cmd_open("p f $arg1:x %ax");
+	struct probe_arg_ast arg;
+
+	check(probe_parse_arg(cmd, word, &arg) == -EINVAL &&
+	      cmd->err == PROBE_ERR_BAD_TYPE && cmd->err_pos == 13, "error in it");
+	probe_cmd_free(cmd);
+
+	cmd = probe_cmd_open("p f $arg*");
+	word.len -= 2;
+	check(!probe_parse_arg(cmd, word, &arg) && arg.expr->base->pos == 7,
+	      "column in it");
+	word.len++;
+	check(probe_parse_arg(cmd, word, &arg) == -EINVAL && cmd->err_pos == 9,
+	      "column behind the line");
+	probe_cmd_free(cmd);
+}
+
+static void test_first_error_stays(void)
+{
+	struct probe_cmd *cmd = probe_cmd_open("p f &");
+
+	check(probe_parse_args(cmd, 2) == -EINVAL, "first");
+	check(probe_cmd_error(cmd, PROBE_ERR_ARG_TOO_LONG, 0) == -E2BIG, "second");
+	check(cmd->err == PROBE_ERR_BAD_FETCH_ARG && cmd->err_pos == 4, "kept");
+	probe_cmd_free(cmd);
+}
+
+/* Each allocation fails in turn: nothing leaks and no error is blamed. */
+static void test_no_memory(void)
+{
+	static const char cmd_text[] =
+		"r10:grp/ev mod:sym%return a=+0(+u8(%di)):u8[4] b=x->y.z "
+		"c=\\\"text\" d=@sym+4:string e=$retval:b3@4/8 %ax %bx %cx %dx "
+		"$arg1 $arg2 $arg3 $arg4 $arg5 $arg6 $arg7 $arg8 $arg9 $comm";
+	struct probe_place place;
+	struct probe_cmd *cmd;
+	bool done = false;
+	int ret, skip;
+
+	for (skip = 0; !done; skip++) {
+		host_alloc_fail_at(skip);
+		cmd = probe_cmd_open(cmd_text);
+		ret = cmd ? tree_parse(cmd, &place) : -ENOMEM;
+		host_alloc_fail_at(-1);
+		done = !ret;
+		check(done || ret == -ENOMEM, "allocation %d: %d", skip, ret);
+		check(!cmd || cmd->err == PROBE_ERR_NONE, "allocation %d: blamed", skip);
+		probe_cmd_free(cmd);
+		check(!host_alloc_live(), "allocation %d: leak", skip);
+	}
+	check(skip > 3, "only %d allocations", skip);
+}
+
+static void test_arena(void)
+{
+	struct probe_arena *arena = probe_arena_new();
+	size_t size;
+	char *p, *s;
+	bool zero = true, aligned = true;
+
+	for (size = 0; size < 20000; size = size * 3 / 2 + 1) {
+		p = probe_arena_alloc(arena, size);
+		for (s = p; s < p + size; s++)
+			zero &= !*s;
+		memset(p, 0xff, size);
+		aligned &= !((uintptr_t)p & 7);
+	}
+	check(zero, "arena memory is zero");
+	check(aligned, "arena memory is aligned");
+	check(!strcmp(probe_arena_strndup(arena, "text", 3), "tex"), "strndup");
+	check(!probe_arena_alloc(arena, SIZE_MAX), "largest object");
+	check(!probe_arena_alloc(arena, SIZE_MAX - 100), "large object");
+	probe_arena_free(arena);
+	probe_arena_free(NULL);
+	probe_cmd_free(NULL);
+	check(!host_alloc_live(), "arena leaks");
+}
+
+static struct probe_str str(const char *s)
+{
+	return (struct probe_str) { .s = s, .len = strlen(s) };
+}
+
+/* Numbers against those of the C library, which has other ideas of prefixes. */
+static void test_numbers(void)
+{
+	static const char digits[] = "0178afAFxX+-g";
+	char text[8];
+	unsigned int i, n, len;
+	unsigned long v, ref;
+	char *end;
+
+	for (len = 1; len <= 4; len++) {
+		for (i = 0; i < 13 * 13 * 13 * 13; i++) {
+			bool ok, ref_ok;
+
+			for (n = 0, v = i; n < len; n++, v /= 13)
+				text[n] = digits[v % 13];
+			text[len] = '\0';
+			ref = strtoul(text, &end, 0);
+			ref_ok = !*end && text[0] != '+' && text[0] != '-';
+			ok = !probe_str_number(str(text), &v);
+			if (ok != ref_ok || (ok && v != ref))
+				check(false, "number %s", text);
+		}
+	}
+	check(probe_str_number(str("0x10000000000000000"), &v) == -ERANGE, "2^64");
+	check(!probe_str_number(str("01777777777777777777777"), &v) && v == ~0UL,
+	      "octal 2^64-1");
+	check(probe_str_number(str("02000000000000000000000"), &v) == -ERANGE,
+	      "octal 2^64");
+}
+
+int main(void)
+{
+	test_args();
+	test_places();
+	test_heads();
+	test_errors();
+	test_limits();
+	test_words();
+	test_cancel();
+	test_composed();
+	test_first_error_stays();
+	test_no_memory();
+	test_arena();
+	test_numbers();
+	check(!host_alloc_live(), "%ld allocations leaked", host_alloc_live());
+	printf("parse: %u passed, %u failed\n", passed, failed);
+	return failed != 0;
+}

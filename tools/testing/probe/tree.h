@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Syntax trees for tests: whole commands to trees, trees to text.
+ */
+#ifndef _HOST_TREE_H
+#define _HOST_TREE_H
+
+#include <stdio.h>
+
+#include "ast.h"
+
+int tree_parse(struct probe_cmd *cmd, struct probe_place *place);
+
+void tree_show_expr(FILE *f, const struct probe_expr *e);
+void tree_show_arg(FILE *f, const struct probe_arg_ast *arg);
+void tree_show_place(FILE *f, const struct probe_place *place);
+
+void tree_write_body(FILE *f, const struct probe_arg_ast *arg);
+bool tree_same_arg(const struct probe_arg_ast *a, const struct probe_arg_ast *b);
+
+const char *tree_wrong_columns(const struct probe_cmd *cmd,
+			       const struct probe_place *place);
+
+const char *tree_err_name(enum probe_err err);
+
+#endif /* _HOST_TREE_H */
