@@ -193,7 +193,6 @@ static int parse_operand(struct arg_parser *p, struct probe_expr **out)
 	if (!e)
 		return -ENOMEM;
 	*out = e;
-	e->str = lx->tok;
 
 	switch (lx->kind) {
 	case '%':
@@ -217,6 +216,7 @@ static int parse_operand(struct arg_parser *p, struct probe_expr **out)
 	case PROBE_TOK_WORD:
 		if (!probe_is_name(lx->tok))
 			return arg_error(p, PROBE_ERR_BAD_FETCH_ARG, e->pos);
+		e->str = lx->tok;
 		probe_lex_next(lx);
 		ret = parse_members(p, out);
 		break;
