@@ -27,16 +27,19 @@ ours stock:
 kernel-debug:
 	@tools/vm/build debug
 
-run: export CMD := $(value CMD)
+# As typed: shell text, not make's.
+override CMD := $(value CMD)
+export CMD
+
 run:
 	@tools/vm/show
 
 test:
-	@tools/test/run
+	@tools/vm/ready test ours stock && tools/test/run
 test-debug:
-	@tools/test/run --debug
+	@tools/vm/ready test debug stock && tools/test/run --debug
 bench:
-	@tools/bench/run
+	@tools/vm/ready bench ours stock && tools/bench/run
 
 series:
 	@tools/vm/series

@@ -24,11 +24,6 @@ die()
 	exit 1
 }
 
-installed()
-{
-	[ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2> /dev/null)" = installed ]
-}
-
 # with_lock FILE COMMAND...: one at a time, whoever else uses the same cache.
 with_lock()
 {
