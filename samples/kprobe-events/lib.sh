@@ -32,14 +32,15 @@ say()
 	printf '%s\n' "$@"
 }
 
-# begin EVENT...: refuse to touch events that somebody else has defined, and
-# remove these at the end, however that comes.
+# begin GROUP/EVENT...: refuse to touch events that somebody else has defined,
+# and remove these at the end, however that comes. Name one whose triggers use
+# another's variables before that other.
 begin()
 {
 	local name
 
 	ours=("$@")
-	for name; do
+	for name in "${ours[@]}"; do
 		[ ! -d "events/$name" ] || fail "there is an event $name already"
 	done
 	trap finish EXIT
@@ -47,17 +48,15 @@ begin()
 
 finish()
 {
-	local name
+	local name trigger
 
-	# A trigger may refer to an event that was defined before its own.
 	for name in "${ours[@]}"; do
-		if [ -d "events/$name" ]; then
-			echo 0 > "events/$name/enable"
-			sed -n '/^hist/s/^/!/p' "events/$name/trigger" | tac |
-			while read -r trigger; do
-				echo "$trigger" > "events/$name/trigger"
-			done
-		fi
+		[ -d "events/$name" ] || continue
+		echo 0 > "events/$name/enable"
+		sed -n '/^#/!s/ *\[.*//p' "events/$name/trigger" |
+		while read -r trigger; do
+			echo "!$trigger" > "events/$name/trigger"
+		done
 	done
 	for name in "${ours[@]}"; do
 		[ ! -d "events/$name" ] || echo "-:$name" >> dynamic_events
@@ -67,5 +66,5 @@ finish()
 # The records in the buffer, without the heading.
 records()
 {
-	grep -v '^#' trace | sed 's/^ *//'
+	sed '/^#/d; s/^ *//' trace
 }

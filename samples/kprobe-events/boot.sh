@@ -1,0 +1,51 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Probes that are there from early boot. With a definition, says how to give it
+# to the kernel; without, shows what those of the running kernel have seen:
+#
+#     boot.sh 'p:opens do_sys_openat2 file=+0($arg2):string'
+#     boot.sh
+#
+# boot.bconf, beside this script, is the same as a boot configuration.
+
+. "$(dirname "$(realpath "$0")")/lib.sh"
+
+if [ $# -gt 0 ]; then
+	say "On the kernel command line, blanks become commas, ';' separates:"
+	echo "    kprobe_event=${1// /,}"
+	echo "and, as the buffer is tiny until someone uses it, perhaps:"
+	echo "    ftrace=nop trace_buf_size=1M"
+	name=${1%% *}
+	say "In a boot configuration (see Documentation/admin-guide/bootconfig.rst):"
+	echo "    ftrace.event.kprobes.${name#*:} {"
+	echo "        probes = \"${1#* }\""
+	echo "        enable"
+	echo "    }"
+	exit 0
+fi
+
+given=$(tr ' ' '\n' < /proc/cmdline | sed -n 's/^kprobe_event=//p')
+names=$(tr ';' '\n' <<< "$given" |
+	sed -n 's/^[pr][0-9]*:\([^,/]*\/\)\{0,1\}\([^,]*\),.*/\2/p')
+[ ! -e /proc/bootconfig ] ||
+	names+=" $(sed -n 's/^ftrace\.event\.kprobes\.\([^.]*\)\.probes .*/\1/p' \
+		/proc/bootconfig)"
+names=$(echo $names)
+if [ -z "$names" ]; then
+	say "This kernel was booted without probes. For some, add this and reboot:"
+	echo "    kprobe_event=p:opens,do_sys_openat2,file=+0(\$arg2):string"
+	exit 0
+fi
+
+say "Defined at boot: $names"
+run "cat kprobe_profile"
+for name in $names; do
+	hits=$(awk -v n="$name" '$1 == n { print $2 }' kprobe_profile)
+	[ "${hits:-0}" -gt 0 ] || fail "$name has not been hit since boot"
+done
+say "The first of the records that are still there:"
+was=$(cat tracing_on)
+echo 0 > tracing_on
+run "records | sed -n 1,5p"
+echo "$was" > tracing_on

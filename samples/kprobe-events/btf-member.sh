@@ -1,0 +1,28 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Arguments by their names in the source, and what they point to: the kernel's
+# type information (BTF) knows where the members of a structure are.
+
+. "$(dirname "$(realpath "$0")")/lib.sh"
+
+begin kprobes/reads
+[ -e /sys/kernel/btf/vmlinux ] || fail "this kernel has no BTF"
+
+say "vfs_read(struct file *file, char *buf, size_t count, loff_t *pos):"
+run "echo 'p:reads vfs_read name=file->f_path.dentry->d_name.name:string count ino=file->f_inode->i_ino' >> kprobe_events"
+
+say "Read a file, recording only reads of a file of that name:"
+run "echo 'name == \"hostname\"' > events/kprobes/reads/filter"
+run "echo > trace"
+run "echo 1 > events/kprobes/reads/enable"
+run "cat /etc/hostname"
+run "echo 0 > events/kprobes/reads/enable"
+run "records"
+
+inode=$(stat -c %i /etc/hostname)
+records | grep -q 'cat-.*: reads: (vfs_read+.*) name="hostname" count=[1-9]' ||
+	fail "no record of cat reading /etc/hostname"
+! records | grep -v '^$' | grep -qv 'name="hostname"' ||
+	fail "the filter let something else pass"
+say "ino is the inode's number in the file system; stat says $inode."

@@ -1,0 +1,147 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0
+"""Read raw records of a kprobe event, and tell faults from zeros.
+
+In the text of the trace file, a number whose memory could not be read is
+'(fault)'. Raw records hold 0 for it; which zeros are faults stands in the fault
+map behind the declared fields: one bit for each recorded number, elements of
+arrays counted singly, in the order of the format file. This probes an address
+where nothing is, takes the records from the ring buffer, and decodes them.
+
+The layout of ring buffer pages is that of events/header_page and header_event.
+"""
+
+import glob
+import os
+import re
+import struct
+import subprocess
+import sys
+
+T = "/sys/kernel/tracing"
+PROBE = (r"p:unread do_sys_openat2 n=\0:u32 bad=+0(\0):u64 list=+0(\0):x8[2] "
+         r"how=+0(%dx):u64 s=+0(\0):string")
+
+
+def write(name, text, how=os.O_TRUNC):
+    # Not open(): for appending that seeks to the end, which is no place here.
+    fd = os.open(f"{T}/{name}", os.O_WRONLY | how)
+    try:
+        os.write(fd, text.encode() + b"\n")
+    finally:
+        os.close(fd)
+
+
+def read(name):
+    with open(f"{T}/{name}") as f:
+        return f.read()
+
+
+class Format:
+    """The fields of an event, from its format file."""
+
+    LINE = re.compile(r"field:(.*?) ?(\w+)(\[\d*\])?;\toffset:(\d+);"
+                      r"\tsize:(\d+);\tsigned:(\d);")
+
+    def __init__(self, event):
+        text = read(f"events/{event}/format")
+        self.id = int(re.search(r"ID: (\d+)", text)[1])
+        self.fields = []
+        for kind, name, array, offset, size, signed in self.LINE.findall(text):
+            if not name.startswith(("common_", "__probe_")):
+                self.fields.append((kind, name, array, int(offset), int(size),
+                                    int(signed)))
+        end = max(f[3] + f[4] for f in self.fields)
+        self.map = (end + 3) & ~3
+
+    def decode(self, record):
+        """A record as {name: value}; None is a fault."""
+        if len(record) < self.map + 4:
+            sys.exit("faults.py: records of this kernel have no fault map")
+        values, bit = {}, 0
+        for kind, name, array, offset, size, signed in self.fields:
+            if kind.startswith("__data_loc"):
+                where, = struct.unpack_from("=I", record, offset)
+                length, start = where >> 16, where & 0xffff
+                text = record[start:start + length - 1] if length else None
+                values[name] = text.decode(errors="replace") if length else None
+                continue
+            width = self.width(kind) if array else size
+            numbers = []
+            for at in range(offset, offset + size, width):
+                word, = struct.unpack_from("=I", record, self.map + bit // 32 * 4)
+                number = int.from_bytes(record[at:at + width], sys.byteorder,
+                                        signed=bool(signed))
+                numbers.append(None if word >> bit % 32 & 1 else number)
+                bit += 1
+            values[name] = numbers if array else numbers[0]
+        return values
+
+    @staticmethod
+    def width(kind):
+        """Bytes of an element: 4 for s32."""
+        return int(re.search(r"\d+$", kind)[0]) // 8
+
+
+def events(page):
+    """The records in a page of the ring buffer."""
+    commit, = struct.unpack_from("=Q", page, 8)
+    at, end = 16, 16 + (commit & 0xfffff)
+    while at < end:
+        header, = struct.unpack_from("=I", page, at)
+        kind, delta = header & 31, header >> 5
+        if 1 <= kind <= 28:                     # data, its length in words
+            yield page[at + 4:at + 4 + kind * 4]
+            at += 4 + kind * 4
+        elif kind == 0:                         # data, its length in a word
+            length, = struct.unpack_from("=I", page, at + 4)
+            yield page[at + 8:at + 4 + length]
+            at += 4 + length
+        elif kind == 29:                        # padding
+            if not delta:
+                return
+            at += 4 + struct.unpack_from("=I", page, at + 4)[0]
+        else:                                   # time
+            at += 8
+
+
+def raw_records():
+    size = int(re.search(r"data;\toffset:\d+;\tsize:(\d+)",
+                         read("events/header_page"))[1]) + 16
+    for path in glob.glob(f"{T}/per_cpu/cpu*/trace_pipe_raw"):
+        fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+        try:
+            while page := os.read(fd, size):
+                yield from events(page)
+        except BlockingIOError:
+            pass
+        os.close(fd)
+
+
+def main():
+    write("trace", "")
+    write("kprobe_events", PROBE, os.O_APPEND)
+    print(PROBE)
+    try:
+        form = Format("kprobes/unread")
+        write("events/kprobes/unread/enable", "1")
+        subprocess.run(["cat", "/etc/hostname"], stdout=subprocess.DEVNULL)
+        write("events/kprobes/unread/enable", "0")
+        got = [form.decode(r) for r in raw_records()
+               if struct.unpack_from("=H", r)[0] == form.id]
+    finally:
+        write("events/kprobes/unread/enable", "0")
+        write("kprobe_events", "-:unread", os.O_APPEND)
+
+    for values in got[:3]:
+        print("  ".join(f"{name}={'(fault)' if v is None else v!r}"
+                        for name, v in values.items()))
+    first = got[0] if got else {}
+    how = first.pop("how", None)
+    if how is None or first != {"n": 0, "bad": None, "list": [None, None], "s": None}:
+        sys.exit("faults.py: this is not what was probed")
+    print("None of the zeros above is a fault, and no fault looks like a zero.")
+
+
+if __name__ == "__main__":
+    main()

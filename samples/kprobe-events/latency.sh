@@ -1,0 +1,33 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# How long does a function take? A probe at its entry and one at its return,
+# joined by task in the kernel; only the histogram is read. Usage:
+#
+#     latency.sh [FUNCTION [COMMAND...]]
+
+. "$(dirname "$(realpath "$0")")/lib.sh"
+
+func=${1:-do_nanosleep}
+shift || true
+[ $# -gt 0 ] || set -- bash -c 'for i in 1 2 3 4 5; do sleep 0.02; done'
+
+begin kprobes/lat_out kprobes/lat_in synthetic/lat
+
+run "echo 'lat u64 usecs' >> synthetic_events"
+run "echo 'p:lat_in $func' >> kprobe_events"
+run "echo 'r:lat_out $func' >> kprobe_events"
+
+say "At entry the time is kept under the task; at return the difference makes" \
+    "a 'lat' event, and those are counted by powers of two:"
+run "echo 'hist:keys=common_pid:ts=common_timestamp.usecs' > events/kprobes/lat_in/trigger"
+run "echo 'hist:keys=common_pid:d=common_timestamp.usecs-\$ts:onmatch(kprobes.lat_in).trace(lat,\$d)' > events/kprobes/lat_out/trigger"
+run "echo 'hist:keys=usecs.log2:sort=usecs' > events/synthetic/lat/trigger"
+
+say "While this runs: $*"
+"$@"
+run "cat events/synthetic/lat/hist"
+
+hits=$(sed -n 's/^ *Hits: //p' events/synthetic/lat/hist)
+[ "${hits:-0}" -gt 0 ] || fail "$func was not seen to return"
+echo '!hist:keys=usecs.log2:sort=usecs' > events/synthetic/lat/trigger

@@ -1,0 +1,41 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# A probe in a module: defined and enabled before the module is there, armed
+# when it comes, at rest while it is away, armed again when it is back. Usage:
+#
+#     module.sh [MODULE FUNCTION]      (it loads and unloads that module)
+
+. "$(dirname "$(realpath "$0")")/lib.sh"
+
+module=${1:-trace_events_sample}
+func=${2:-simple_thread}
+
+[ ! -d "/sys/module/$module" ] || fail "$module is loaded; unload it first"
+modprobe -n "$module" 2> /dev/null ||
+	fail "no module $module; it is one of the kernel's samples"
+
+begin kprobes/inmod
+hits()
+{
+	awk '$1 == "inmod" { print $2 }' kprobe_profile
+}
+
+say "$module is not loaded, so nobody can tell yet whether $func exists:"
+run "echo 'p:inmod $module:$func comm=\$comm' >> kprobe_events"
+run "echo 1 > events/kprobes/inmod/enable"
+[ "$(hits)" = 0 ] || fail "hits before the module is loaded"
+
+for nr in 1 2; do
+	say "Load it, time $nr:"
+	echo > trace
+	run "modprobe $module"
+	for _ in {1..50}; do
+		[ "$(hits)" -lt "$nr" ] || break
+		sleep 0.1
+	done
+	run "records | grep inmod"
+	run "modprobe -r $module"
+	[ "$(hits)" -ge "$nr" ] || fail "the probe did not come back with the module"
+done
+run "cat kprobe_profile"
