@@ -20,7 +20,7 @@ import sys
 
 T = "/sys/kernel/tracing"
 PROBE = (r"p:unread do_sys_openat2 n=\0:u32 bad=+0(\0):u64 list=+0(\0):x8[2] "
-         r"how=+0(%dx):u64 s=+0(\0):string")
+         r"how=+0(%dx):u64 s=+0(\0):string me=$comm")
 
 
 def write(name, text, how=os.O_TRUNC):
@@ -61,10 +61,9 @@ class Format:
         values, bit = {}, 0
         for kind, name, array, offset, size, signed in self.fields:
             if kind.startswith("__data_loc"):
-                where, = struct.unpack_from("=I", record, offset)
-                length, start = where >> 16, where & 0xffff
-                text = record[start:start + length - 1] if length else None
-                values[name] = text.decode(errors="replace") if length else None
+                texts = [self.text(record, at)
+                         for at in range(offset, offset + size, 4)]
+                values[name] = texts if size > 4 else texts[0]
                 continue
             width = self.width(kind) if array else size
             numbers = []
@@ -76,6 +75,15 @@ class Format:
                 bit += 1
             values[name] = numbers if array else numbers[0]
         return values
+
+    @staticmethod
+    def text(record, at):
+        """The string whose place and length are there."""
+        where, = struct.unpack_from("=I", record, at)
+        length, start = where >> 16, where & 0xffff
+        if not length:
+            return None
+        return record[start:start + length - 1].decode(errors="replace")
 
     @staticmethod
     def width(kind):
@@ -137,8 +145,8 @@ def main():
         print("  ".join(f"{name}={'(fault)' if v is None else v!r}"
                         for name, v in values.items()))
     first = got[0] if got else {}
-    how = first.pop("how", None)
-    if how is None or first != {"n": 0, "bad": None, "list": [None, None], "s": None}:
+    readable = first.pop("how", None) is not None and first.pop("me", None)
+    if not readable or first != {"n": 0, "bad": None, "list": [None, None], "s": None}:
         sys.exit("faults.py: this is not what was probed")
     print("None of the zeros above is a fault, and no fault looks like a zero.")
 
