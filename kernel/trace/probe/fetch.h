@@ -20,6 +20,10 @@
 
 #include <linux/types.h>
 
+#ifdef __KERNEL__
+#include <linux/filter.h>
+#endif
+
 enum probe_src {
 	PROBE_SRC_IMM,		/* @value */
 	PROBE_SRC_REG,		/* register; @value: offset as of regs_query_register_offset() */
@@ -34,8 +38,7 @@ enum probe_src {
 enum probe_store {
 	PROBE_STORE_VALUE,	/* the low @size bytes of v */
 	PROBE_STORE_MEM,	/* @size bytes at v + @off; @count > 0: as many elements */
-	PROBE_STORE_STRING,	/* string at v + @off;
-				 * @count > 0: of each of as many pointers there */
+	PROBE_STORE_STRING,	/* string at v + @off; @count > 0: at each pointer there */
 	PROBE_STORE_SYMSTR,	/* v as "symbol+offset/size" */
 	PROBE_STORE_COMM,	/* name of the current task */
 	PROBE_STORE_DATA,	/* @data, @data_len bytes with the NUL */
@@ -55,8 +58,9 @@ struct probe_step {
  * struct probe_bits - a bitfield inside the stored integer
  * @width: number of bits; 0 when the argument is not a bitfield
  * @shift: lowest bit, counted from the low end of the integer
- * @is_signed: extend the sign
  * @load: bytes of the integer it is cut from; may be larger than the type
+ *	unless it is an array
+ * @is_signed: extend the sign
  */
 struct probe_bits {
 	u8	width;
@@ -120,6 +124,7 @@ static inline bool probe_fetch_is_string(const struct probe_fetch *f)
  * @map_words: its length, 0 when there is no number among the arguments
  * @size: end of the fault map, where dynamic data begins; multiple of 4
  * @dynamic: some argument is a string
+ * @too_big: after -E2BIG, the number of the argument that no longer fitted
  */
 struct probe_layout {
 	u16	head;
@@ -128,6 +133,7 @@ struct probe_layout {
 	u16	map_words;
 	u16	size;
 	bool	dynamic;
+	u8	too_big;
 };
 
 int probe_layout_set(struct probe_layout *l, unsigned int head,
@@ -176,8 +182,25 @@ void probe_code_free(struct probe_code *code);
 
 /* prog.c */
 struct bpf_prog;
-struct bpf_prog *probe_prog_new(struct probe_code *code, const char *name);
+struct bpf_prog *probe_prog_new(const struct probe_code *code, const char *name);
 void probe_prog_free(struct bpf_prog *prog);
+
+#ifdef __KERNEL__
+/**
+ * probe_prog_run - fetch the arguments of a hit
+ * @prog: the program
+ * @hit: registers and record, and room for strings if there are any
+ *
+ * Writes all bytes of the record from the first argument to hit->dyn.
+ *
+ * Context: any, NMI included; preemption is disabled.
+ */
+static __always_inline void probe_prog_run(const struct bpf_prog *prog,
+					   struct probe_hit *hit)
+{
+	bpf_dispatcher_nop_func(hit, prog->insnsi, prog->bpf_func);
+}
+#endif
 
 /*
  * __data_loc: where a string lies. Low half: offset from the start of the

@@ -39,6 +39,9 @@ static inline void *krealloc_array(void *p, size_t n, size_t size, gfp_t flags)
 	return __builtin_mul_overflow(n, size, &bytes) ? NULL : krealloc(p, bytes, flags);
 }
 
+#define kvmalloc_array	kmalloc_array
+#define kvfree		kfree
+
 /* Makes the allocation fail that comes after @skip others; -1: none. */
 void host_alloc_fail_at(int skip);
 

@@ -1,0 +1,783 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Arguments to eBPF.
+ *
+ * What runs on a hit should be what one would write by hand for this very
+ * probe, so everything that is known at definition time is spent here:
+ *
+ *   main line   load, store, load, store, ... exit.  No branch is taken as
+ *               long as nothing unusual happens.
+ *   detours     behind the exit.  A kernel load that gave 0 either found a 0
+ *               or faulted: its detour asks a helper and comes back with the
+ *               value, or goes on to the argument's fault block, which zeroes
+ *               the field, marks it in the fault map and continues with the
+ *               next argument.
+ *
+ * Registers: a program that cannot call anything keeps the hit where it came
+ * in, so that a JIT has nothing to save; any other moves it to R6, the only
+ * callee-saved register in use.  Everything else is caller-saved: the pointers
+ * to registers and record are loaded when first needed after a call (in most
+ * programs there is none on the main line), values alternate between R0 and
+ * R4, so that a load does not destroy the address its detour will need.
+ *
+ * Nothing is read here but the arguments, the layout and struct probe_arch.
+ * The same input gives the same program.
+ */
+#include <linux/errno.h>
+#include <linux/filter.h>
+#include <linux/limits.h>
+#include <linux/minmax.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "ast.h"
+#include "fetch.h"
+#include "helpers.h"
+
+enum {
+	REG_REGS	= BPF_REG_2,	/* hit->regs, when have_regs */
+	REG_REC		= BPF_REG_3,	/* hit->rec, when have_rec */
+	REG_VALUE	= BPF_REG_0,
+	REG_VALUE2	= BPF_REG_4,
+	REG_TEMP	= BPF_REG_5,
+};
+
+/* What the pointer registers hold at some point of the main line. */
+struct state {
+	bool	have_regs;
+	bool	have_rec;
+};
+
+/**
+ * struct detour - code behind the exit, for one branch of the main line
+ * @branch: the branch that leads to it
+ * @is_load: a load to be done by the helper; otherwise straight to the
+ *	argument's fault block
+ * @dst: register the value goes to
+ * @src: register with the address
+ * @size: bytes to load
+ * @off: displacement
+ * @state: to be restored on return, which is to behind the branch
+ */
+struct detour {
+	u32		branch;
+	bool		is_load;
+	u8		dst;
+	u8		src;
+	u8		size;
+	s16		off;
+	struct state	state;
+};
+
+/* The stack check and a load at the source, and one load to store. */
+#define MAX_DETOURS	(PROBE_MAX_DEREF + 3)
+
+/**
+ * struct arg_end - where an argument's part of the main line is over
+ * @at: next instruction
+ * @state: what it expects
+ * @first: the argument's first detour
+ */
+struct arg_end {
+	u32		at;
+	struct state	state;
+	u32		first;
+};
+
+struct gen {
+	struct probe_code		*code;
+	const struct probe_layout	*l;
+	struct probe_arch		arch;
+	u8				hit;
+	struct state			state;
+	struct detour			*detours;
+	u32				nr_detours;
+	struct arg_end			*ends;
+};
+
+static void emit(struct probe_code *code, u8 op, u8 dst, u8 src, s16 off, s32 imm)
+{
+	struct bpf_insn *insn;
+
+	if (code->err)
+		return;
+	if (code->len == code->cap) {
+		u32 cap = max(2 * code->cap, 64U);
+
+		insn = kvmalloc_array(cap, sizeof(*insn), GFP_KERNEL);
+		if (!insn) {
+			code->err = -ENOMEM;
+			return;
+		}
+		if (code->len)
+			memcpy(insn, code->insn, code->len * sizeof(*insn));
+		kvfree(code->insn);
+		code->insn = insn;
+		code->cap = cap;
+	}
+	code->insn[code->len++] = (struct bpf_insn){
+		.code = op, .dst_reg = dst, .src_reg = src, .off = off, .imm = imm,
+	};
+}
+
+static u8 size_op(unsigned int size)
+{
+	switch (size) {
+	case 1:
+		return BPF_B;
+	case 2:
+		return BPF_H;
+	case 4:
+		return BPF_W;
+	default:
+		return BPF_DW;
+	}
+}
+
+static void mov(struct gen *g, u8 dst, u8 src)
+{
+	emit(g->code, BPF_ALU64 | BPF_MOV | BPF_X, dst, src, 0, 0);
+}
+
+static void alu_imm(struct gen *g, u8 op, u8 dst, s32 imm)
+{
+	emit(g->code, BPF_ALU64 | op | BPF_K, dst, 0, 0, imm);
+}
+
+static void mov_imm(struct gen *g, u8 dst, u64 v)
+{
+	if ((s64)v == (s32)v) {
+		alu_imm(g, BPF_MOV, dst, v);
+	} else if (v == (u32)v) {
+		emit(g->code, BPF_ALU | BPF_MOV | BPF_K, dst, 0, 0, v);
+	} else {
+		emit(g->code, BPF_LD | BPF_IMM | BPF_DW, dst, 0, 0, (u32)v);
+		emit(g->code, 0, 0, 0, 0, v >> 32);
+	}
+}
+
+static void add_imm(struct gen *g, u8 dst, s64 v)
+{
+	if (!v)
+		return;
+	if (v == (s32)v) {
+		alu_imm(g, BPF_ADD, dst, v);
+	} else {
+		mov_imm(g, REG_TEMP, v);
+		emit(g->code, BPF_ALU64 | BPF_ADD | BPF_X, dst, REG_TEMP, 0, 0);
+	}
+}
+
+static void load(struct gen *g, unsigned int size, u8 dst, u8 src, s16 off)
+{
+	emit(g->code, BPF_LDX | BPF_MEM | size_op(size), dst, src, off, 0);
+}
+
+/* A branch whose target comes later; returns its place for land(). */
+static u32 branch_imm(struct gen *g, u8 op, u8 reg, s32 imm)
+{
+	emit(g->code, BPF_JMP | op | BPF_K, reg, 0, 0, imm);
+	return g->code->len - 1;
+}
+
+static void set_target(struct gen *g, u32 branch, u32 target)
+{
+	s32 off = (s32)(target - branch) - 1;
+
+	if (g->code->err)
+		return;
+	if (off == (s16)off)
+		g->code->insn[branch].off = off;
+	else
+		g->code->err = -E2BIG;
+}
+
+static void land(struct gen *g, u32 branch)
+{
+	set_target(g, branch, g->code->len);
+}
+
+static void jump_to(struct gen *g, u32 target)
+{
+	set_target(g, branch_imm(g, BPF_JA, 0, 0), target);
+}
+
+static void load_regs(struct gen *g)
+{
+	load(g, g->arch.word, REG_REGS, g->hit, offsetof(struct probe_hit, regs));
+}
+
+static void load_rec(struct gen *g)
+{
+	load(g, g->arch.word, REG_REC, g->hit, offsetof(struct probe_hit, rec));
+}
+
+static u8 need_regs(struct gen *g)
+{
+	if (!g->state.have_regs)
+		load_regs(g);
+	g->state.have_regs = true;
+	return REG_REGS;
+}
+
+static u8 need_rec(struct gen *g)
+{
+	if (!g->state.have_rec)
+		load_rec(g);
+	g->state.have_rec = true;
+	return REG_REC;
+}
+
+static void restore(struct gen *g, struct state state)
+{
+	if (state.have_regs)
+		load_regs(g);
+	if (state.have_rec)
+		load_rec(g);
+}
+
+/* R1 to R5 and R0 are gone afterwards. */
+static void call(struct gen *g, enum probe_helper nr)
+{
+	mov(g, BPF_REG_1, g->hit);
+	emit(g->code, BPF_JMP | BPF_CALL, 0, 0, 0, probe_helper_imm(nr));
+	g->state = (struct state){};
+}
+
+static struct detour *add_detour(struct gen *g, u32 branch)
+{
+	struct detour *d = &g->detours[g->nr_detours++];
+
+	*d = (struct detour){ .branch = branch, .state = g->state };
+	return d;
+}
+
+static void fault_if(struct gen *g, u8 op, u8 reg)
+{
+	add_detour(g, branch_imm(g, op, reg, 0));
+}
+
+/* Stores, to the record. */
+
+static bool store_is_direct(const struct gen *g, unsigned int dst, unsigned int size)
+{
+	/* Records are aligned to 4 bytes, at least. */
+	return g->arch.unaligned || (size <= 4 && dst % size == 0);
+}
+
+static void store_imm(struct gen *g, unsigned int dst, unsigned int size, s32 imm)
+{
+	u8 rec = need_rec(g);
+	unsigned int i;
+
+	if (store_is_direct(g, dst, size)) {
+		emit(g->code, BPF_ST | BPF_MEM | size_op(size), rec, 0, dst, imm);
+		return;
+	}
+	for (i = 0; i < size; i++) {
+		unsigned int byte = g->arch.big_endian ? size - 1 - i : i;
+
+		emit(g->code, BPF_ST | BPF_MEM | BPF_B, rec, 0, dst + i,
+		     (u8)((s64)imm >> (8 * byte)));
+	}
+}
+
+static void store_reg(struct gen *g, unsigned int dst, unsigned int size, u8 reg)
+{
+	u8 rec = need_rec(g);
+	unsigned int i;
+
+	if (store_is_direct(g, dst, size)) {
+		emit(g->code, BPF_STX | BPF_MEM | size_op(size), rec, reg, dst, 0);
+		return;
+	}
+	for (i = 0; i < size; i++) {
+		unsigned int byte = g->arch.big_endian ? size - 1 - i : i;
+
+		emit(g->code, BPF_STX | BPF_MEM | BPF_B, rec, reg, dst + byte, 0);
+		if (i < size - 1)
+			alu_imm(g, BPF_RSH, reg, 8);
+	}
+}
+
+/*
+ * Zero what is between @from and @to. Stores may reach down to @floor, to
+ * need fewer of them.
+ */
+static void zero(struct gen *g, unsigned int from, unsigned int to, unsigned int floor)
+{
+	while (to > from) {
+		unsigned int size = g->arch.unaligned ? 8 : 4;
+
+		while (size > 1 && (to < floor + size || size >= 2 * (to - from) ||
+				    !store_is_direct(g, to - size, size)))
+			size /= 2;
+		to -= size;
+		store_imm(g, to, size, 0);
+	}
+}
+
+/* Sources and loads. All return the register with the value. */
+
+static u8 other_value_reg(u8 reg)
+{
+	return reg == REG_VALUE ? REG_VALUE2 : REG_VALUE;
+}
+
+static u8 load_kernel(struct gen *g, u8 src, s64 off, unsigned int size)
+{
+	u8 dst = other_value_reg(src);
+	struct detour *d;
+
+	if (off != (s16)off) {
+		add_imm(g, src, off);
+		off = 0;
+	}
+	if (g->arch.user_limit) {
+		mov(g, REG_TEMP, src);
+		add_imm(g, REG_TEMP, off);
+		alu_imm(g, BPF_RSH, REG_TEMP, 32);
+		mov_imm(g, dst, 0);
+		emit(g->code, BPF_JMP | BPF_JLE | BPF_K, REG_TEMP, 0, 1,
+		     g->arch.user_limit >> 32);
+	}
+	emit(g->code, BPF_LDX | BPF_PROBE_MEM | size_op(size), dst, src, off, 0);
+	g->code->nr_ex++;
+	d = add_detour(g, branch_imm(g, BPF_JEQ, dst, 0));
+	d->is_load = true;
+	d->dst = dst;
+	d->src = src;
+	d->size = size;
+	d->off = off;
+	return dst;
+}
+
+/* Like the helpers, for which this makes R2. */
+static void address_arg(struct gen *g, u8 src, s64 off)
+{
+	mov(g, BPF_REG_2, src);
+	add_imm(g, BPF_REG_2, off);
+}
+
+static void fetch_result(struct gen *g, u8 dst)
+{
+	load(g, sizeof(u64), dst, g->hit, offsetof(struct probe_hit, val));
+}
+
+static u8 load_user(struct gen *g, u8 src, s64 off, unsigned int size)
+{
+	address_arg(g, src, off);
+	mov_imm(g, BPF_REG_3, size | PROBE_LOAD_USER);
+	call(g, PROBE_HELP_LOAD);
+	fault_if(g, BPF_JNE, BPF_REG_0);
+	fetch_result(g, REG_VALUE);
+	return REG_VALUE;
+}
+
+static u8 load_value(struct gen *g, u8 src, s64 off, unsigned int size, bool user)
+{
+	return user ? load_user(g, src, off, size) : load_kernel(g, src, off, size);
+}
+
+static u8 load_register(struct gen *g, unsigned int off)
+{
+	load(g, g->arch.word, REG_VALUE, need_regs(g), off);
+	return REG_VALUE;
+}
+
+static u8 load_stack(struct gen *g, unsigned long nr)
+{
+	s64 off = nr * g->arch.word;
+	u8 sp = load_register(g, g->arch.sp);
+
+	/* Do the bits above the stack's size change? */
+	if (off) {
+		mov(g, REG_VALUE2, sp);
+		add_imm(g, REG_VALUE2, off);
+		emit(g->code, BPF_ALU64 | BPF_XOR | BPF_X, REG_VALUE2, sp, 0, 0);
+		alu_imm(g, BPF_RSH, REG_VALUE2, g->arch.stack_shift);
+		fault_if(g, BPF_JNE, REG_VALUE2);
+	}
+	return load_kernel(g, sp, off, g->arch.word);
+}
+
+static u8 load_argument(struct gen *g, unsigned long nr)
+{
+	if (nr < g->arch.nr_args)
+		return load_register(g, g->arch.args[nr]);
+	return load_stack(g, nr - g->arch.nr_args + g->arch.first_stack_arg);
+}
+
+static u8 load_entry(struct gen *g, unsigned int off)
+{
+	load(g, g->arch.word, REG_VALUE, g->hit, offsetof(struct probe_hit, entry));
+	load(g, g->arch.word, REG_VALUE, REG_VALUE, off);
+	return REG_VALUE;
+}
+
+static u8 ask_source(struct gen *g, const struct probe_fetch *f)
+{
+	mov_imm(g, BPF_REG_2, f->src);
+	mov_imm(g, BPF_REG_3, f->value);
+	call(g, PROBE_HELP_SOURCE);
+	fault_if(g, BPF_JNE, BPF_REG_0);
+	fetch_result(g, REG_VALUE);
+	return REG_VALUE;
+}
+
+static u8 load_source(struct gen *g, const struct probe_fetch *f)
+{
+	if (f->src == PROBE_SRC_ENTRY)
+		return load_entry(g, f->value);
+	if (!g->arch.direct)
+		return ask_source(g, f);
+
+	switch (f->src) {
+	case PROBE_SRC_REG:
+		return load_register(g, f->value);
+	case PROBE_SRC_SP:
+		return load_register(g, g->arch.sp);
+	case PROBE_SRC_STACK:
+		return load_stack(g, f->value);
+	case PROBE_SRC_ARG:
+		return load_argument(g, f->value);
+	case PROBE_SRC_RETVAL:
+		return load_register(g, g->arch.retval);
+	default:
+		g->code->err = -EINVAL;
+		return REG_VALUE;
+	}
+}
+
+/*
+ * Source and steps. Sets @off to what the value is displaced by before it is
+ * used as an address; of a constant nothing is left to add.
+ */
+static u8 evaluate(struct gen *g, const struct probe_fetch *f, s64 *off)
+{
+	s64 offs[PROBE_MAX_DEREF + 1];
+	unsigned int i;
+	u8 v;
+
+	if (f->nr_steps > PROBE_MAX_DEREF) {
+		g->code->err = -EINVAL;
+		return REG_VALUE;
+	}
+	for (i = 0; i < f->nr_steps; i++)
+		offs[i] = f->steps[i].off;
+	offs[i] = f->off;
+
+	if (f->src == PROBE_SRC_IMM) {
+		v = REG_VALUE;
+		mov_imm(g, v, (unsigned long)(f->value + offs[0]));
+		offs[0] = 0;
+	} else {
+		v = load_source(g, f);
+	}
+	for (i = 0; i < f->nr_steps; i++)
+		v = load_value(g, v, offs[i], g->arch.word, f->steps[i].user);
+	*off = offs[i];
+	return v;
+}
+
+static void cut_bits(struct gen *g, u8 v, const struct probe_fetch *f)
+{
+	const struct probe_bits *b = &f->bits;
+	unsigned int width = b->width, shift = b->shift;
+
+	if (!width)
+		return;
+	/* The store takes the low bytes; bits above them do not matter. */
+	if (width >= f->size * 8) {
+		if (shift)
+			alu_imm(g, BPF_RSH, v, shift);
+		return;
+	}
+	if (!b->is_signed && width < 32) {
+		if (shift)
+			alu_imm(g, BPF_RSH, v, shift);
+		alu_imm(g, BPF_AND, v, (1U << width) - 1);
+		return;
+	}
+	if (width + shift < 64)
+		alu_imm(g, BPF_LSH, v, 64 - width - shift);
+	alu_imm(g, b->is_signed ? BPF_ARSH : BPF_RSH, v, 64 - width);
+}
+
+/* Stores of an argument. */
+
+/* Number of the argument's fault bit, from the start of the record. */
+static u32 fault_bit(const struct gen *g, const struct probe_fetch *f)
+{
+	return g->l->map_words ? g->l->map * 8 + f->fault : 0;
+}
+
+static void record_array(struct gen *g, const struct probe_fetch *f)
+{
+	const struct probe_bits *b = &f->bits;
+	s64 off;
+	u8 v;
+
+	if (b->width && b->load != f->size)
+		g->code->err = -EINVAL;
+	v = evaluate(g, f, &off);
+	address_arg(g, v, off);
+	mov_imm(g, BPF_REG_3, f->dst);
+	mov_imm(g, BPF_REG_4, probe_array_shape(f->size, f->count, f->user,
+						fault_bit(g, f)));
+	mov_imm(g, BPF_REG_5, probe_array_bits(b->width, b->shift, b->is_signed));
+	call(g, PROBE_HELP_ARRAY);
+}
+
+static void record_value(struct gen *g, const struct probe_fetch *f)
+{
+	s64 off;
+	u8 v;
+
+	if (f->src == PROBE_SRC_IMM && !f->nr_steps && !f->bits.width) {
+		u64 imm = f->value;
+
+		if (f->size <= 4 || (s64)imm == (s32)imm) {
+			store_imm(g, f->dst, f->size, imm);
+			return;
+		}
+	}
+	v = evaluate(g, f, &off);
+	cut_bits(g, v, f);
+	store_reg(g, f->dst, f->size, v);
+}
+
+static void record_memory(struct gen *g, const struct probe_fetch *f)
+{
+	s64 off;
+	u8 v;
+
+	v = evaluate(g, f, &off);
+	v = load_value(g, v, off, f->bits.width ? f->bits.load : f->size, f->user);
+	cut_bits(g, v, f);
+	store_reg(g, f->dst, f->size, v);
+}
+
+static void record_string(struct gen *g, const struct probe_fetch *f)
+{
+	s64 off;
+	u8 v;
+
+	v = evaluate(g, f, &off);
+	address_arg(g, v, off);
+	mov_imm(g, BPF_REG_3, f->dst);
+	if (f->count) {
+		mov_imm(g, BPF_REG_4,
+			probe_strings_shape(f->count, f->user, f->str_user));
+		call(g, PROBE_HELP_STRINGS);
+	} else {
+		mov_imm(g, BPF_REG_4, f->str_user);
+		call(g, PROBE_HELP_STRING);
+	}
+}
+
+static void record_symbol(struct gen *g, const struct probe_fetch *f)
+{
+	s64 off;
+	u8 v;
+
+	v = evaluate(g, f, &off);
+	address_arg(g, v, off);
+	mov_imm(g, BPF_REG_3, f->dst);
+	call(g, PROBE_HELP_SYMSTR);
+}
+
+static void record_arg(struct gen *g, const struct probe_fetch *f)
+{
+	switch (f->store) {
+	case PROBE_STORE_VALUE:
+		record_value(g, f);
+		break;
+	case PROBE_STORE_MEM:
+		if (f->count)
+			record_array(g, f);
+		else
+			record_memory(g, f);
+		break;
+	case PROBE_STORE_STRING:
+		record_string(g, f);
+		break;
+	case PROBE_STORE_SYMSTR:
+		record_symbol(g, f);
+		break;
+	case PROBE_STORE_COMM:
+		mov_imm(g, BPF_REG_2, f->dst);
+		call(g, PROBE_HELP_COMM);
+		break;
+	case PROBE_STORE_DATA:
+		mov_imm(g, BPF_REG_2, (unsigned long)f->data);
+		mov_imm(g, BPF_REG_3, f->dst);
+		mov_imm(g, BPF_REG_4, f->data_len);
+		call(g, PROBE_HELP_DATA);
+		break;
+	}
+}
+
+/* Behind the exit. */
+
+static void set_fault_bits(struct gen *g, unsigned int bit, unsigned int n)
+{
+	u8 rec = need_rec(g);
+
+	while (n) {
+		unsigned int in_word = min(n, 32 - bit % 32);
+		u32 mask = (u32)(((1ULL << in_word) - 1) << (bit % 32));
+		s16 at = g->l->map + bit / 32 * sizeof(u32);
+
+		load(g, sizeof(u32), REG_VALUE2, rec, at);
+		emit(g->code, BPF_ALU | BPF_OR | BPF_K, REG_VALUE2, 0, 0, mask);
+		emit(g->code, BPF_STX | BPF_MEM | BPF_W, rec, REG_VALUE2, at, 0);
+		bit += in_word;
+		n -= in_word;
+	}
+}
+
+static void fault_block(struct gen *g, const struct probe_fetch *f,
+			const struct arg_end *end)
+{
+	unsigned int elements = max_t(unsigned int, f->count, 1);
+
+	g->state = (struct state){};
+	if (probe_fetch_is_string(f)) {
+		mov_imm(g, BPF_REG_2, f->dst);
+		mov_imm(g, BPF_REG_3, elements);
+		call(g, PROBE_HELP_NO_STRING);
+	} else {
+		zero(g, f->dst, f->dst + elements * f->size, f->dst);
+		if (g->l->map_words)
+			set_fault_bits(g, f->fault, elements);
+	}
+	restore(g, end->state);
+	jump_to(g, end->at);
+}
+
+/* Returns the branch to the fault block. */
+static u32 load_detour(struct gen *g, const struct detour *d)
+{
+	u32 fault;
+
+	land(g, d->branch);
+	address_arg(g, d->src, d->off);
+	mov_imm(g, BPF_REG_3, d->size);
+	call(g, PROBE_HELP_LOAD);
+	fault = branch_imm(g, BPF_JNE, BPF_REG_0, 0);
+	fetch_result(g, d->dst);
+	restore(g, d->state);
+	jump_to(g, d->branch + 1);
+	return fault;
+}
+
+static void detours(struct gen *g, const struct probe_fetch *f,
+		    const struct arg_end *end, u32 first, u32 last)
+{
+	u32 to_fault[MAX_DETOURS];
+	u32 i;
+
+	if (first == last)
+		return;
+	for (i = first; i < last; i++) {
+		const struct detour *d = &g->detours[i];
+
+		to_fault[i - first] = d->is_load ? load_detour(g, d) : d->branch;
+	}
+	for (i = first; i < last; i++)
+		land(g, to_fault[i - first]);
+	fault_block(g, f, end);
+}
+
+static bool may_call(const struct gen *g, const struct probe_fetch *f)
+{
+	if (f->nr_steps || f->store != PROBE_STORE_VALUE)
+		return true;
+	switch (f->src) {
+	case PROBE_SRC_IMM:
+	case PROBE_SRC_ENTRY:
+		return false;
+	case PROBE_SRC_STACK:
+		return true;
+	case PROBE_SRC_ARG:
+		return !g->arch.direct || f->value >= g->arch.nr_args;
+	default:
+		return !g->arch.direct;
+	}
+}
+
+static void generate(struct gen *g, const struct probe_fetch *fetch, unsigned int nr)
+{
+	unsigned int i;
+
+	g->hit = BPF_REG_1;
+	for (i = 0; i < nr; i++)
+		if (may_call(g, &fetch[i]))
+			g->hit = BPF_REG_6;
+	if (g->hit != BPF_REG_1)
+		mov(g, g->hit, BPF_REG_1);
+
+	/* The fields are stored later, so this may run over their end. */
+	zero(g, g->l->fixed, g->l->size, g->l->head);
+
+	for (i = 0; i < nr; i++) {
+		g->ends[i].first = g->nr_detours;
+		record_arg(g, &fetch[i]);
+		g->ends[i].at = g->code->len;
+		g->ends[i].state = g->state;
+	}
+	g->ends[nr].first = g->nr_detours;
+	emit(g->code, BPF_JMP | BPF_EXIT, 0, 0, 0, 0);
+
+	for (i = 0; i < nr; i++)
+		detours(g, &fetch[i], &g->ends[i], g->ends[i].first,
+			g->ends[i + 1].first);
+}
+
+/**
+ * probe_codegen - make the program that fetches arguments into a record
+ * @code: empty; gets the instructions
+ * @l: layout of the record
+ * @fetch: the arguments, with their places in @l
+ * @nr: number of arguments
+ *
+ * Without a fault map in @l, as in what is saved at function entry, an
+ * argument that faults is just zero.
+ *
+ * The program refers to the text of immediate strings where @fetch has it.
+ *
+ * Context: may sleep.
+ * Return: 0; -ENOMEM; -E2BIG when a branch would be too far; -EINVAL for a
+ * combination of source and store that makes no sense. In any case
+ * probe_code_free() is to be called.
+ */
+int probe_codegen(struct probe_code *code, const struct probe_layout *l,
+		  const struct probe_fetch *fetch, unsigned int nr)
+{
+	struct gen g = { .code = code, .l = l };
+
+	probe_arch_get(&g.arch);
+	g.ends = kcalloc(nr + 1, sizeof(*g.ends), GFP_KERNEL);
+	g.detours = kvmalloc_array(nr + 1, MAX_DETOURS * sizeof(*g.detours),
+				   GFP_KERNEL);
+	if (g.ends && g.detours)
+		generate(&g, fetch, nr);
+	else
+		code->err = -ENOMEM;
+	kvfree(g.detours);
+	kfree(g.ends);
+	return code->err;
+}
+
+/**
+ * probe_code_free - free the instructions
+ * @code: what probe_codegen() has filled
+ *
+ * Context: may sleep.
+ */
+void probe_code_free(struct probe_code *code)
+{
+	kvfree(code->insn);
+	*code = (struct probe_code){};
+}

@@ -1,0 +1,457 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What fetch programs call, and what the code generator is told about this
+ * machine.
+ *
+ * All helpers have the signature of BPF's, since the interpreter calls them
+ * through a pointer; the first parameter is always the struct probe_hit.
+ * They can be reached from int3 and NMI context with preemption disabled, do
+ * not sleep, and take page faults only where the fault is fixed up.
+ *
+ * Strings are copied in one pass to where they stay, hit->dyn, and that is
+ * advanced over those that could be read.  One that could not gets a single
+ * NUL, so that its offset is good even for a reader which ignores lengths.
+ */
+#include <linux/filter.h>
+#include <linux/kallsyms.h>
+#include <linux/kprobes.h>
+#include <linux/log2.h>
+#include <linux/ptrace.h>
+#include <linux/sched.h>
+#include <linux/sprintf.h>
+#include <linux/string.h>
+#include <linux/thread_info.h>
+#include <linux/uaccess.h>
+#include <linux/unaligned.h>
+
+#include <asm/tlb.h>
+#include <asm/word-at-a-time.h>
+
+#include "fetch.h"
+#include "helpers.h"
+
+/* The longest string, with its NUL. */
+#define MAX_TEXT	4096
+
+#define HELPER(name) \
+	static u64 name(u64 ctx, u64 arg1, u64 arg2, u64 arg3, u64 arg4)
+
+static nokprobe_inline struct probe_hit *hit_of(u64 ctx)
+{
+	return (struct probe_hit *)(unsigned long)ctx;
+}
+
+/* Where both kinds of addresses can be told apart, no one need say which. */
+static nokprobe_inline bool is_user(unsigned long addr, bool user)
+{
+	return user || (IS_ENABLED(CONFIG_ARCH_HAS_NON_OVERLAPPING_ADDRESS_SPACE) &&
+			addr < TASK_SIZE);
+}
+
+static long read_memory(void *dst, unsigned long addr, size_t size, bool user)
+{
+	if (is_user(addr, user))
+		return copy_from_user_nofault(dst, (const void __user *)addr, size);
+	return copy_from_kernel_nofault(dst, (const void *)addr, size);
+}
+
+NOKPROBE_SYMBOL(read_memory);
+
+static u64 get_number(const void *p, unsigned int size)
+{
+	switch (size) {
+	case 1:
+		return *(const u8 *)p;
+	case 2:
+		return get_unaligned((const u16 *)p);
+	case 4:
+		return get_unaligned((const u32 *)p);
+	default:
+		return get_unaligned((const u64 *)p);
+	}
+}
+
+NOKPROBE_SYMBOL(get_number);
+
+static void put_number(void *p, u64 v, unsigned int size)
+{
+	switch (size) {
+	case 1:
+		*(u8 *)p = v;
+		break;
+	case 2:
+		put_unaligned((u16)v, (u16 *)p);
+		break;
+	case 4:
+		put_unaligned((u32)v, (u32 *)p);
+		break;
+	default:
+		put_unaligned(v, (u64 *)p);
+		break;
+	}
+}
+
+NOKPROBE_SYMBOL(put_number);
+
+/* Numbers */
+
+static int stack_entry(struct pt_regs *regs, unsigned long nr, u64 *val)
+{
+	unsigned long sp = kernel_stack_pointer(regs);
+	unsigned long addr = sp + nr * sizeof(long);
+	unsigned long v;
+
+	if ((addr ^ sp) & ~(THREAD_SIZE - 1))
+		return -EFAULT;
+	if (copy_from_kernel_nofault(&v, (const void *)addr, sizeof(v)))
+		return -EFAULT;
+	*val = v;
+	return 0;
+}
+
+NOKPROBE_SYMBOL(stack_entry);
+
+HELPER(help_source)
+{
+	struct probe_hit *hit = hit_of(ctx);
+	struct pt_regs *regs = hit->regs;
+	unsigned long nr = arg2;
+
+	switch ((enum probe_src)arg1) {
+	case PROBE_SRC_REG:
+		hit->val = regs_get_register(regs, nr);
+		return 0;
+	case PROBE_SRC_SP:
+		hit->val = kernel_stack_pointer(regs);
+		return 0;
+	case PROBE_SRC_STACK:
+		return stack_entry(regs, nr, &hit->val);
+	case PROBE_SRC_RETVAL:
+		hit->val = regs_return_value(regs);
+		return 0;
+#ifdef CONFIG_HAVE_FUNCTION_ARG_ACCESS_API
+	case PROBE_SRC_ARG:
+		hit->val = regs_get_kernel_argument(regs, nr);
+		return 0;
+#endif
+	default:
+		return -EFAULT;
+	}
+}
+
+NOKPROBE_SYMBOL(help_source);
+
+HELPER(help_load)
+{
+	struct probe_hit *hit = hit_of(ctx);
+	unsigned int size = arg2 & 0xff;
+	u64 word;
+
+	if (read_memory(&word, arg1, size, arg2 & PROBE_LOAD_USER))
+		return -EFAULT;
+	hit->val = get_number(&word, size);
+	return 0;
+}
+
+NOKPROBE_SYMBOL(help_load);
+
+/* Some of the array cannot be read: find out what can. */
+static void read_elements(struct probe_hit *hit, u8 *field, unsigned long addr,
+			  unsigned int size, unsigned int count, bool user, u32 bit)
+{
+	u32 *map = hit->rec;
+	unsigned int i;
+
+	for (i = 0; i < count; i++, bit++) {
+		if (!read_memory(field + i * size, addr + i * size, size, user))
+			continue;
+		memset(field + i * size, 0, size);
+		map[bit / 32] |= 1U << (bit % 32);
+	}
+}
+
+NOKPROBE_SYMBOL(read_elements);
+
+HELPER(help_array)
+{
+	struct probe_hit *hit = hit_of(ctx);
+	u8 *field = hit->rec + arg2;
+	unsigned int size = arg3 & 0xff, count = (u16)(arg3 >> 16);
+	bool user = arg3 & PROBE_LOAD_USER;
+	u8 width = arg4, shift = arg4 >> 8;
+	unsigned int i;
+	u64 v;
+
+	if (read_memory(field, arg1, size * count, user))
+		read_elements(hit, field, arg1, size, count, user, arg3 >> 32);
+	if (!width)
+		return 0;
+	for (i = 0; i < count; i++) {
+		v = get_number(field + i * size, size);
+		v = probe_cut_bits(v, width, shift, arg4 >> 16);
+		put_number(field + i * size, v, size);
+	}
+	return 0;
+}
+
+NOKPROBE_SYMBOL(help_array);
+
+/* Strings */
+
+static nokprobe_inline char *text_start(const struct probe_hit *hit)
+{
+	return hit->rec + hit->dyn;
+}
+
+static nokprobe_inline size_t text_room(const struct probe_hit *hit)
+{
+	return hit->end > hit->dyn ? min(hit->end - hit->dyn, MAX_TEXT) : 0;
+}
+
+/* The field at @dst is what was put at hit->dyn. @len: with the NUL. */
+static nokprobe_inline void text_is(struct probe_hit *hit, u32 dst, u32 len)
+{
+	put_unaligned(probe_data_loc(hit->dyn, len), (u32 *)(hit->rec + dst));
+	hit->dyn += len;
+}
+
+static void no_text(struct probe_hit *hit, u32 dst)
+{
+	u32 at = hit->dyn;
+
+	if (text_room(hit))
+		*(char *)(hit->rec + hit->dyn++) = '\0';
+	else
+		at--;
+	put_unaligned(probe_data_loc(at, 0), (u32 *)(hit->rec + dst));
+}
+
+NOKPROBE_SYMBOL(no_text);
+
+/*
+ * Memory is readable or not by the page. So words are used as long as they do
+ * not cross into another page, which a string that ends before need not have.
+ */
+static long copy_kernel_text(char *dst, unsigned long addr, size_t room)
+{
+	static const struct word_at_a_time constants = WORD_AT_A_TIME_CONSTANTS;
+	const bool any = IS_ENABLED(CONFIG_HAVE_EFFICIENT_UNALIGNED_ACCESS);
+	const char *src = (const char *)addr;
+	unsigned long word, zeros;
+	size_t i = 0, stop;
+
+	if (!copy_from_kernel_nofault_allowed(src, room))
+		return -EFAULT;
+
+	pagefault_disable();
+	do {
+		stop = min(room, i + PAGE_SIZE - offset_in_page(src + i));
+		while (i + sizeof(word) <= stop &&
+		       (any || IS_ALIGNED((unsigned long)src + i, sizeof(word)))) {
+			__get_kernel_nofault(&word, src + i, unsigned long, fault);
+			put_unaligned(word, (unsigned long *)(dst + i));
+			if (has_zero(word, &zeros, &constants)) {
+				zeros = prep_zero_mask(word, zeros, &constants);
+				i += find_zero(create_zero_mask(zeros)) + 1;
+				goto done;
+			}
+			i += sizeof(word);
+		}
+		while (i < stop) {
+			__get_kernel_nofault(dst + i, src + i, char, fault);
+			if (!dst[i++])
+				goto done;
+		}
+	} while (i < room);
+	dst[room - 1] = '\0';
+done:
+	pagefault_enable();
+	return i;
+fault:
+	pagefault_enable();
+	return -EFAULT;
+}
+
+NOKPROBE_SYMBOL(copy_kernel_text);
+
+static long copy_user_text(char *dst, unsigned long addr, size_t room)
+{
+	long len;
+
+	/* Between tasks, or in one without user space? */
+	if (!nmi_uaccess_okay())
+		return -EFAULT;
+	len = strncpy_from_user_nofault(dst, (const void __user *)addr, room);
+	/* It does not count the NUL of an empty string. */
+	return len ?: 1;
+}
+
+NOKPROBE_SYMBOL(copy_user_text);
+
+static void record_text(struct probe_hit *hit, unsigned long addr, u32 dst, bool user)
+{
+	size_t room = text_room(hit);
+	long len = -EFAULT;
+
+	if (room) {
+		if (is_user(addr, user))
+			len = copy_user_text(text_start(hit), addr, room);
+		else
+			len = copy_kernel_text(text_start(hit), addr, room);
+	}
+	if (len > 0)
+		text_is(hit, dst, len);
+	else
+		no_text(hit, dst);
+}
+
+NOKPROBE_SYMBOL(record_text);
+
+HELPER(help_string)
+{
+	record_text(hit_of(ctx), arg1, arg2, arg3);
+	return 0;
+}
+
+NOKPROBE_SYMBOL(help_string);
+
+HELPER(help_strings)
+{
+	struct probe_hit *hit = hit_of(ctx);
+	unsigned int count = (u16)arg3, i;
+	bool user = arg3 & BIT(16), str_user = arg3 & BIT(17);
+	unsigned long addr = arg1, p;
+	u32 dst = arg2;
+
+	for (i = 0; i < count; i++, addr += sizeof(p), dst += sizeof(u32)) {
+		if (read_memory(&p, addr, sizeof(p), user))
+			no_text(hit, dst);
+		else
+			record_text(hit, p, dst, str_user);
+	}
+	return 0;
+}
+
+NOKPROBE_SYMBOL(help_strings);
+
+HELPER(help_symstr)
+{
+	struct probe_hit *hit = hit_of(ctx);
+	unsigned long addr = arg1;
+	size_t room = text_room(hit);
+	int len;
+
+	if (room >= KSYM_SYMBOL_LEN) {
+		len = sprint_symbol(text_start(hit), addr);
+	} else if (room) {
+		len = scnprintf(text_start(hit), room, "%pS", (void *)addr);
+	} else {
+		no_text(hit, arg2);
+		return 0;
+	}
+	text_is(hit, arg2, len + 1);
+	return 0;
+}
+
+NOKPROBE_SYMBOL(help_symstr);
+
+HELPER(help_comm)
+{
+	struct probe_hit *hit = hit_of(ctx);
+	size_t room = min(text_room(hit), TASK_COMM_LEN);
+	long len = -EFAULT;
+
+	if (room)
+		len = copy_kernel_text(text_start(hit), (unsigned long)current->comm,
+				       room);
+	if (len > 0)
+		text_is(hit, arg1, len);
+	else
+		no_text(hit, arg1);
+	return 0;
+}
+
+NOKPROBE_SYMBOL(help_comm);
+
+HELPER(help_data)
+{
+	struct probe_hit *hit = hit_of(ctx);
+	size_t len = min_t(size_t, text_room(hit), arg3);
+	char *text = text_start(hit);
+
+	if (!len) {
+		no_text(hit, arg2);
+		return 0;
+	}
+	memcpy(text, (const void *)(unsigned long)arg1, len);
+	text[len - 1] = '\0';
+	text_is(hit, arg2, len);
+	return 0;
+}
+
+NOKPROBE_SYMBOL(help_data);
+
+HELPER(help_no_string)
+{
+	unsigned int i;
+
+	for (i = 0; i < arg2; i++)
+		no_text(hit_of(ctx), arg1 + i * sizeof(u32));
+	return 0;
+}
+
+NOKPROBE_SYMBOL(help_no_string);
+
+/**
+ * probe_helper_imm - how a program calls a helper
+ * @nr: which one
+ *
+ * Context: any.
+ * Return: the immediate operand of the call instruction.
+ */
+s32 probe_helper_imm(enum probe_helper nr)
+{
+	static u64 (* const helpers[PROBE_NR_HELPERS])(u64, u64, u64, u64, u64) = {
+		[PROBE_HELP_SOURCE]	= help_source,
+		[PROBE_HELP_LOAD]	= help_load,
+		[PROBE_HELP_ARRAY]	= help_array,
+		[PROBE_HELP_STRING]	= help_string,
+		[PROBE_HELP_STRINGS]	= help_strings,
+		[PROBE_HELP_SYMSTR]	= help_symstr,
+		[PROBE_HELP_COMM]	= help_comm,
+		[PROBE_HELP_DATA]	= help_data,
+		[PROBE_HELP_NO_STRING]	= help_no_string,
+	};
+
+	return BPF_CALL_IMM(helpers[nr]);
+}
+
+/**
+ * probe_arch_get - tell the code generator about this machine
+ * @arch: filled in
+ *
+ * Context: any.
+ */
+void probe_arch_get(struct probe_arch *arch)
+{
+	*arch = (struct probe_arch){
+		.word = sizeof(long),
+		.unaligned = IS_ENABLED(CONFIG_HAVE_EFFICIENT_UNALIGNED_ACCESS),
+		.big_endian = IS_ENABLED(CONFIG_CPU_BIG_ENDIAN),
+		.user_limit = bpf_arch_uaddress_limit(),
+#ifdef CONFIG_X86_64
+		.direct = true,
+		.nr_args = 6,
+		.args = {
+			offsetof(struct pt_regs, di), offsetof(struct pt_regs, si),
+			offsetof(struct pt_regs, dx), offsetof(struct pt_regs, cx),
+			offsetof(struct pt_regs, r8), offsetof(struct pt_regs, r9),
+		},
+		/* entry 0 is the return address */
+		.first_stack_arg = 1,
+		.stack_shift = ilog2(THREAD_SIZE),
+		.sp = offsetof(struct pt_regs, sp),
+		.retval = offsetof(struct pt_regs, ax),
+#endif
+	};
+}

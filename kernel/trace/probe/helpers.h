@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the code generator has to know of the machine, and what fetch programs
+ * call.  The host tests bring their own version of both.
+ */
+#ifndef _PROBE_HELPERS_H
+#define _PROBE_HELPERS_H
+
+#include <linux/types.h>
+
+/* Sources that live in registers: direct on x86-64, elsewhere by a helper. */
+#define PROBE_ARCH_MAX_ARGS	8
+
+/**
+ * struct probe_arch - facts about the machine
+ * @word: bytes of a register, of a pointer and of a stack entry
+ * @unaligned: loads and stores need no alignment
+ * @big_endian: the byte at the lowest address is the most significant one
+ * @direct: registers are words in struct pt_regs, at the offset which names
+ *	them, and the members below are valid; otherwise PROBE_HELP_SOURCE is
+ *	asked for every value
+ * @nr_args: number of function arguments in registers
+ * @first_stack_arg: stack entry, at function entry, with the next argument
+ * @stack_shift: kernel stacks are aligned blocks of 1 << @stack_shift bytes
+ * @args: where the arguments in registers are in struct pt_regs
+ * @sp: where the stack pointer is
+ * @retval: where the return value is
+ * @user_limit: PROBE_MEM loads must not be given addresses whose upper half
+ *	is not above that of this one; 0 when they check that themselves
+ */
+struct probe_arch {
+	u8	word;
+	bool	unaligned;
+	bool	big_endian;
+	bool	direct;
+	u8	nr_args;
+	u8	first_stack_arg;
+	u8	stack_shift;
+	u16	args[PROBE_ARCH_MAX_ARGS];
+	u16	sp;
+	u16	retval;
+	u64	user_limit;
+};
+
+void probe_arch_get(struct probe_arch *arch);
+
+/*
+ * Helpers, with their parameters behind the hit.  "dst" is the offset of a
+ * field in the record.  Those that read a number leave it in hit->val and
+ * return 0, or -EFAULT; those that make strings return nothing, they note a
+ * fault in the string's field themselves.
+ */
+enum probe_helper {
+	PROBE_HELP_SOURCE,	/* enum probe_src, its value */
+	PROBE_HELP_LOAD,	/* address, size | PROBE_LOAD_USER */
+	PROBE_HELP_ARRAY,	/* address, dst, probe_array_shape(), probe_array_bits() */
+	PROBE_HELP_STRING,	/* address, dst, is it in user space */
+	PROBE_HELP_STRINGS,	/* address, dst, probe_strings_shape() */
+	PROBE_HELP_SYMSTR,	/* address, dst */
+	PROBE_HELP_COMM,	/* dst */
+	PROBE_HELP_DATA,	/* text, dst, length with the NUL */
+	PROBE_HELP_NO_STRING,	/* dst, number of strings that faulted */
+	PROBE_NR_HELPERS,
+};
+
+s32 probe_helper_imm(enum probe_helper nr);
+
+#define PROBE_LOAD_USER		0x100
+
+/* @bit: the array's first bit of the fault map, from the start of the record */
+static inline u64 probe_array_shape(u8 size, u16 count, bool user, u32 bit)
+{
+	return size | (u64)user << 8 | (u64)count << 16 | (u64)bit << 32;
+}
+
+static inline u64 probe_array_bits(u8 width, u8 shift, bool is_signed)
+{
+	return width | (u64)shift << 8 | (u64)is_signed << 16;
+}
+
+static inline u64 probe_strings_shape(u16 count, bool user, bool str_user)
+{
+	return count | (u64)user << 16 | (u64)str_user << 17;
+}
+
+/*
+ * Cut a bitfield out of an integer: the program does so inline, the array
+ * helper with this.
+ */
+static inline u64 probe_cut_bits(u64 v, u8 width, u8 shift, bool is_signed)
+{
+	v <<= 64 - shift - width;
+	return is_signed ? (u64)((s64)v >> (64 - width)) : v >> (64 - width);
+}
+
+#endif /* _PROBE_HELPERS_H */

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Where the arguments of a probe lie in its records.
+ *
+ *   header | fixed fields, packed | fault map | dynamic data
+ *
+ * Fields follow each other without gaps, as their declarations in the format
+ * file say; readers take offsets from there, and know nothing of what comes
+ * behind the last field.  That is where the fault map hides: one bit for each
+ * number that is recorded, array elements included.  Strings need none, they
+ * show a fault by a length of zero.
+ */
+#include <linux/align.h>
+#include <linux/errno.h>
+#include <linux/minmax.h>
+
+#include "fetch.h"
+
+#define BITS_PER_WORD	32
+
+/**
+ * probe_layout_set - give each argument its place in the record
+ * @l: layout to fill in
+ * @head: bytes before the first argument
+ * @fetch: the arguments; sets their dst and fault
+ * @nr: number of arguments
+ *
+ * Context: any.
+ * Return: 0; -E2BIG when the arguments do not fit a record, with the number
+ * of the first that does not in @l->too_big.
+ */
+int probe_layout_set(struct probe_layout *l, unsigned int head,
+		     struct probe_fetch *fetch, unsigned int nr)
+{
+	unsigned int at = head, numbers = 0, words, i;
+
+	*l = (struct probe_layout){ .head = head };
+
+	for (i = 0; i < nr; i++) {
+		struct probe_fetch *f = &fetch[i];
+		unsigned int elements = max_t(unsigned int, f->count, 1);
+
+		f->dst = at;
+		f->fault = 0;
+		at += f->size * elements;
+		if (at - head > PROBE_MAX_FIXED) {
+			l->too_big = i;
+			return -E2BIG;
+		}
+		if (probe_fetch_is_string(f)) {
+			l->dynamic = true;
+		} else {
+			f->fault = numbers;
+			numbers += elements;
+		}
+	}
+
+	words = (numbers + BITS_PER_WORD - 1) / BITS_PER_WORD;
+	l->fixed = at;
+	l->map = ALIGN(at, sizeof(u32));
+	l->map_words = words;
+	l->size = l->map + words * sizeof(u32);
+	return 0;
+}

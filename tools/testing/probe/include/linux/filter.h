@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef _HOST_LINUX_FILTER_H
+#define _HOST_LINUX_FILTER_H
+
+#include <linux/bpf.h>
+
+/* Mode of a load whose fault gives 0; known inside the kernel only. */
+#define BPF_PROBE_MEM	0x20
+
+#endif
