@@ -132,7 +132,7 @@ def _apply(diffs, fetch, reverse=False):
                     f.write(before)
                 done[path] = None
             run = subprocess.run(
-                ["patch", "-p1", "-s", "-f", "-N", "--no-backup-if-mismatch",
+                ["patch", "-p1", "-f", "-N", "--no-backup-if-mismatch",
                  "-r", "-", "-d", tmp, "-i", diff] + (["-R"] if reverse else []),
                 capture_output=True, text=True)
             if run.returncode:
