@@ -10,7 +10,8 @@ begin kprobes/reads
 [ -e /sys/kernel/btf/vmlinux ] || fail "this kernel has no BTF"
 
 say "vfs_read(struct file *file, char *buf, size_t count, loff_t *pos):"
-run "echo 'p:reads vfs_read name=file->f_path.dentry->d_name.name:string count ino=file->f_inode->i_ino' >> kprobe_events"
+run "echo 'p:reads vfs_read name=file->f_path.dentry->d_name.name:string count \
+ino=file->f_inode->i_ino' >> kprobe_events"
 
 say "Read a file, recording only reads of a file of that name:"
 run "echo 'name == \"hostname\"' > events/kprobes/reads/filter"

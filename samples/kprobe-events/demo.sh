@@ -13,7 +13,8 @@ export LC_ALL=C
 
 say "Two probes, in $T. The first notes what do_sys_openat2() is" \
     "called with, the second what it returns:"
-run "echo 'p:myprobe do_sys_openat2 dfd=\$arg1 filename=+0(\$arg2):ustring flags=%dx' >> kprobe_events"
+run "echo 'p:myprobe do_sys_openat2 dfd=\$arg1 filename=+0(\$arg2):ustring \
+flags=%dx' >> kprobe_events"
 run "echo 'r:myretprobe do_sys_openat2 ret=\$retval' >> kprobe_events"
 
 say "Armed while two programs run:"

@@ -21,7 +21,8 @@ run "echo 'r:lat_out $func' >> kprobe_events"
 say "At entry the time is kept under the task; at return the difference makes" \
     "a 'lat' event, and those are counted by powers of two:"
 run "echo 'hist:keys=common_pid:ts=common_timestamp.usecs' > events/kprobes/lat_in/trigger"
-run "echo 'hist:keys=common_pid:d=common_timestamp.usecs-\$ts:onmatch(kprobes.lat_in).trace(lat,\$d)' > events/kprobes/lat_out/trigger"
+run "echo 'hist:keys=common_pid:d=common_timestamp.usecs-\$ts:onmatch(kprobes.lat_in)\
+.trace(lat,\$d)' > events/kprobes/lat_out/trigger"
 run "echo 'hist:keys=usecs.log2:sort=usecs' > events/synthetic/lat/trigger"
 
 say "While this runs: $*"

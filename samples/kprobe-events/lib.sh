@@ -16,7 +16,7 @@ for T in /sys/kernel/tracing /sys/kernel/debug/tracing; do
 	[ ! -e "$T/kprobe_events" ] || break
 done
 [ -e "$T/kprobe_events" ] ||
-	fail "no kprobe_events; try: mount -t tracefs tracefs /sys/kernel/tracing"
+	fail "no kprobe_events; try: mount -t tracefs none /sys/kernel/tracing"
 cd "$T"
 
 # Show a command as one would type it in $T, then run it.
