@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: GPL-2.0
+"""The cases of the hit benchmark: what is attached to one system call.
+
+One list serves the guest, which measures, and the host, which reports.  Every
+case names a record it must produce (or says that there is none), so that a
+probe that quietly fetches nothing cannot win.
+"""
+
+from dataclasses import dataclass, field
+
+# A short system call that takes no locks others hold, and its entry function.
+# The measuring loop passes a user string as third argument, which the call
+# ignores; %di of the function points to the saved registers of user mode.
+FUNC = "__x64_sys_getpriority"
+USER_STRING = "/usr/share/doc/README"
+REGS_DX = 96                            # offset of dx in struct pt_regs
+UNMAPPED = "0xffffeb0000001000"         # in a hole of the address space
+
+
+@dataclass
+class Case:
+    key: str                            # names the case in result.json
+    title: str                          # what the table and the picture say
+    define: list = field(default_factory=list)  # commands for dynamic_events
+    expect: str | None = r"hit: "       # regex for a record; None: no record
+    event: str = "bench/hit"            # what is enabled
+    filter: str = ""                    # text for the event's filter
+    attach: str = "trace"               # "trace", or by system call "perf", "bpf"
+    instances: int = 0                  # trace instances, beside the main buffer
+    optimize: bool = True               # may the kprobe become a jump?
+    inside: bool = False                # {func} stands for a place behind the entry
+    ours: bool = True                   # False: not what the series replaces
+
+
+def probe(key, title, args="", kind="p", **more):
+    text = f"{kind}:bench/hit {{func}} {args}".strip()
+    return Case(key, title, [text], **more)
+
+
+def many(count, template):
+    return " ".join(f"a{i}={template.format(i * 8)}" for i in range(count))
+
+
+REGISTERS = "%di %si %dx %cx %r8 %r9 %sp %ip".split()
+
+
+def registers(count):
+    return " ".join(f"a{i}={reg}" for i, reg in enumerate(REGISTERS[:count]))
+
+
+CASES = [
+    probe("entry", "p, no argument"),
+    probe("reg1", "1 register", registers(1), expect=r"a0=0x[0-9a-f]+"),
+    probe("reg4", "4 registers", registers(4), expect=r"a3=0x"),
+    probe("reg8", "8 registers", registers(8), expect=r"a7=0xffffffff"),
+    probe("deref4", "4 x +N(%di)", many(4, "+{}(%di)"), expect=r"a3=0x"),
+    probe("deref3deep", "+0(+16(+0(%sp)))", "a=+0(+16(+0(%sp)))", expect=r"a="),
+    probe("array", "+0(%di):u64[8]", "a=+0(%di):u64[8]",
+          expect=r"a=\{(\d+,){7}\d+\}"),
+    probe("comm", "$comm", "a=$comm", expect=r'a="loop"'),
+    probe("banner", "@linux_banner:string", "a=@linux_banner:string",
+          expect=r'a="Linux version'),
+    probe("jump", "inside, jump-optimised, 1 register", registers(1),
+          expect=r"a0=0x", inside=True),
+    probe("int3", "inside, int3, 1 register", registers(1),
+          expect=r"a0=0x", inside=True, optimize=False),
+    probe("return", "r, $retval", "a=$retval", kind="r", expect=r"a=(20|0x14)$"),
+    probe("filter", "1 register, filter rejects all", registers(1),
+          filter="a0 == 0", expect=None),
+
+    # Not in the first table, but met every day.
+    probe("return_entry", "r, $arg1 of the entry and $retval", "a=$arg1 b=$retval",
+          kind="r", expect=r"b=(20|0x14)$"),
+    probe("ustring", f"user string of {len(USER_STRING)} characters",
+          f"a=+0(+{REGS_DX}(%di)):ustring", expect=f'a="{USER_STRING}"'),
+    probe("bitfield", "bitfield of %di", "a=%di:b4@8/64", expect=r"a=\d+"),
+    probe("fault", "an address that faults", f"a=@{UNMAPPED}:x64", expect=r"a="),
+    Case("events2", "two events on the function, 1 register each",
+         [f"p:bench/hit {{func}} {registers(1)}",
+          f"p:bench/too {{func}} {registers(1)}"],
+         event="bench", expect=r"too: .*a0=0x"),
+    probe("instances2", "1 register, in two trace instances", registers(1),
+          instances=2, expect=r"a0=0x"),
+    probe("perf", "1 register, counted by perf", registers(1),
+          attach="perf", expect=None),
+    probe("bpf", "1 register, BPF program attached", registers(1),
+          attach="bpf", expect=None),
+
+    # For scale: what other event sources of the same kernel cost.
+    Case("tracepoint", "static tracepoint sys_enter_getpriority",
+         event="syscalls/sys_enter_getpriority", expect=r"sys_getpriority\(",
+         ours=False),
+    Case("fprobe", "fprobe event, 1 argument", ["f:bench/hit {func} a=$arg1"],
+         expect=r"a=", ours=False),
+    Case("fprobe_return", "fprobe event, return",
+         ["f:bench/hit {func}%return a=$retval"], expect=r"a=", ours=False),
+]

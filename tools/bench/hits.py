@@ -1,0 +1,169 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0
+"""Guest side of the hit benchmark: what does one hit of each case cost?
+
+    hits.py LOOP OUT [KEY...]
+
+LOOP is the compiled loop.c, OUT the JSON file to write; KEYs choose cases.
+The cost of a case is the time of a system call with the probe enabled, minus
+the time without, both the median of many short batches: a batch that a timer
+interrupt fell into does not count, and fewer records are made than the buffer
+holds, so that none pays for throwing others away.
+"""
+
+import json
+import os
+import re
+import statistics
+import subprocess
+import sys
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.dirname(os.path.realpath(__file__)))
+import cases  # noqa: E402
+import tracefs  # noqa: E402
+
+BATCHES, CALLS = 61, 128
+WARM_UP = 128                           # calls nobody looks at
+BUFFER_KB = 8192
+
+
+class Failed(Exception):
+    """A case did not do what it is there to measure."""
+
+
+class Loop:
+    """The measuring program, and how often it has called so far."""
+
+    def __init__(self, program):
+        self.program, self.calls = program, 0
+
+    def run(self, batches, calls, *options):
+        out = subprocess.run(
+            [self.program, *options, str(batches), str(calls), cases.USER_STRING],
+            check=True, capture_output=True, text=True).stdout.splitlines()
+        self.calls += batches * calls
+        if "-p" in options and int(out[1]) != batches * calls:
+            raise Failed(f"perf counted {out[1]} of {batches * calls} hits")
+        return [int(t) / calls for t in out[0].split()]
+
+    def measure(self, *options):
+        """Median and middle half's width of the cost of one call."""
+        self.run(1, WARM_UP, *options)
+        low, mid, high = statistics.quantiles(self.run(BATCHES, CALLS, *options))
+        return mid, high - low
+
+
+def define(case, func):
+    for line in case.define:
+        tracefs.write("dynamic_events", line.format(func=func), append=True)
+
+
+def enable(case):
+    """Returns the loop's options that switch the event on, if it takes those."""
+    if case.filter:
+        tracefs.write(f"events/{case.event}/filter", case.filter)
+    if case.attach != "trace":
+        number = tracefs.read(f"events/{case.event}/id").strip()
+        return ["-p" if case.attach == "perf" else "-b", number]
+    for n in range(case.instances):
+        os.mkdir(f"{tracefs.TRACING}instances/bench{n}")
+        tracefs.write(f"instances/bench{n}/buffer_size_kb", str(BUFFER_KB))
+        tracefs.write(f"instances/bench{n}/events/{case.event}/enable", "1")
+    if not case.instances:
+        tracefs.write(f"events/{case.event}/enable", "1")
+    return []
+
+
+def check_record(case, loop, options):
+    """Make a few hits and look at what they leave.  Returns a record."""
+    record = ""
+    loop.run(1, 4, *options)
+    for base in [f"instances/bench{n}/" for n in range(case.instances)] or [""]:
+        trace = tracefs.read(base + "trace")
+        records = [r for r in trace.splitlines() if r and not r.startswith("#")]
+        if case.expect is None:
+            if records:
+                raise Failed(f"unexpected record: {records[0]}")
+        else:
+            good = [r for r in records if re.search(case.expect, r)]
+            if not good:
+                last = records[-1].strip() if records else "none"
+                raise Failed(f"no record like '{case.expect}'; last: {last}")
+            record = good[-1].strip()
+        tracefs.write(base + "trace", "")
+    return record
+
+
+def measure(case, loop, func):
+    tracefs.write(tracefs.OPTIMIZATION, str(int(case.optimize)))
+    without, spread_without = loop.measure()
+    define(case, func)
+    before = tracefs.kprobe_hits()
+    options = enable(case)
+    if case.inside and tracefs.wait_jump(func, 5) != case.optimize:
+        raise Failed("the probe did not become a jump" if case.optimize else
+                     "the probe became a jump")
+    loop.calls = 0
+    record = check_record(case, loop, options)
+    total, spread = loop.measure(*options)
+    if before is not None and tracefs.kprobe_hits() - before != loop.calls:
+        raise Failed(f"{tracefs.kprobe_hits() - before} hits"
+                     f" in {loop.calls} calls")
+    return {"cost": total - without, "with": total, "without": without,
+            "spread": max(spread, spread_without), "record": record}
+
+
+def find_inside(loop):
+    """The first place behind the entry that a jump can stand at.
+
+    The kernel refuses what is no instruction boundary; being hit once per call
+    and becoming a jump decides about the rest.
+    """
+    for offset in range(1, 100):
+        place = f"{cases.FUNC}+{offset}"
+        try:
+            tracefs.write("dynamic_events", f"p:bench/hit {place}", append=True)
+        except OSError:
+            continue
+        tracefs.write("events/bench/hit/enable", "1")
+        good = tracefs.wait_jump(place, 5)
+        if good:
+            loop.run(1, 4)
+            good = tracefs.kprobe_hits() == 4
+        tracefs.reset()
+        if good:
+            return place
+    raise Failed("no place behind the entry can be optimised")
+
+
+def main():
+    loop = Loop(sys.argv[1])
+    chosen = sys.argv[3:]
+    results, inside = {}, None
+    tracefs.write("buffer_size_kb", str(BUFFER_KB))
+    for case in cases.CASES:
+        if chosen and case.key not in chosen:
+            continue
+        tracefs.reset()
+        try:
+            if case.inside and not inside:
+                inside = find_inside(loop)
+            results[case.key] = measure(case, loop,
+                                        inside if case.inside else cases.FUNC)
+        except (Failed, OSError, subprocess.CalledProcessError) as e:
+            log = tracefs.read("error_log").strip().splitlines()[-3:]
+            tracefs.write("error_log", "")
+            detail = getattr(e, "stderr", None) or " ".join(log)
+            results[case.key] = {"error": f"{e} {detail}".strip()}
+        print(f"  {case.title:45}"
+              f"{results[case.key].get('cost', float('nan')):9.1f}", flush=True)
+    tracefs.reset()
+    with open(sys.argv[2], "w") as f:
+        json.dump({"cases": results, "inside": inside,
+                   "jit": tracefs.read("/proc/sys/net/core/bpf_jit_enable").strip(),
+                   "release": os.uname().release}, f, indent=1)
+
+
+if __name__ == "__main__":
+    main()

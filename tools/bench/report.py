@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: GPL-2.0
+"""The tables: stock, ours, ratio."""
+
+import about
+import cases
+
+WIDTH = 47
+HEAD = f"{'':{WIDTH}}{'stock':>9}{'ours':>9}{'ratio':>8}"
+# Batches end at other places of a ring buffer page, so one in a few hundred
+# calls may differ: less than this is no difference.
+TOLERANCE = 1.0
+STEPS = ["add", "enable", "disable", "clear"]
+
+ICOUNT = """\
+Instructions per hit: retired guest instructions (QEMU TCG, one CPU,
+-icount shift=0,sleep=off, where the time stamp counter counts them), one system
+call with the probe enabled minus one without. They repeat to about one
+instruction whatever the host does. They are not cycles: what a cache or TLB
+miss, a mispredicted branch, a locked operation or the exception of an int3
+costs in silicon is not in them."""
+
+WALL = """\
+Seconds: the guest's clock, QEMU TCG, two CPUs on one thread. They depend on the
+machine and on what else it does; compare within a row only."""
+
+
+def number(entry):
+    return entry.get("cost") if entry else None
+
+
+def line(title, stock, ours, digits, tolerance, failed=("", "")):
+    """One row; '*' marks one in which ours is not at least as good."""
+    columns = [f"{v:9.{digits}f}" if v is not None else f"{why or '-':>9}"
+               for v, why in zip((stock, ours), failed)]
+    ratio = mark = ""
+    if stock is not None and ours is not None and stock > 0:
+        ratio = f"{ours / stock:.2f}"
+        mark = " *" if ours > stock + tolerance else ""
+    return f"{title:{WIDTH}}{''.join(columns)}{ratio:>8}{mark}".rstrip()
+
+
+def hit_rows(data):
+    """(case, stock's entry, our entry) for each case that was measured."""
+    by = {n: data["hits"].get(n, {}).get("cases", {}) for n in ("stock", "ours")}
+    for case in cases.CASES:
+        entries = by["stock"].get(case.key), by["ours"].get(case.key)
+        if any(entries):
+            yield case, *entries
+
+
+def hit_table(data):
+    lines = ["Instructions per hit", "", HEAD]
+    replaced = True
+    for case, stock, ours in hit_rows(data):
+        if replaced and not case.ours:
+            replaced = False
+            lines.append("for scale, not part of the series:")
+        failed = ["FAILED" if e and "error" in e else "" for e in (stock, ours)]
+        lines.append(line(case.title, number(stock), number(ours), 0, TOLERANCE, failed))
+    return lines
+
+
+def set_table(data):
+    sets = {n: s.get("sets", {}) for n, s in data["sets"].items()}
+    sizes = sorted({int(n) for s in sets.values() for n in s})
+    lines = ["Seconds for a set of kprobe events", "", HEAD]
+    for size in sizes:
+        for step in STEPS:
+            values = [sets.get(n, {}).get(str(size), {}).get(step)
+                      for n in ("stock", "ours")]
+            lines.append(line(f"{step} {size}", *values, 3, 0.005))
+    return lines
+
+
+def failures(data):
+    """What could not be measured, in words."""
+    found = [f"{what}: the {name} kernel gave no result"
+             for what in ("hits", "sets") for name, r in data[what].items() if not r]
+    for name, result in data["hits"].items():
+        found += [f"{key} on {name}: {entry['error']}"
+                  for key, entry in result.get("cases", {}).items() if "error" in entry]
+    return found
+
+
+def text(data):
+    lines = hit_table(data) + ["", ICOUNT]
+    if data["sets"]:
+        lines += ["", ""] + set_table(data) + ["", WALL]
+    lines += ["", "'*': slower than stock.", ""] + about.notes(data["about"])
+    if bad := failures(data):
+        lines += ["", "Could not be measured:"] + [f"  {b}" for b in bad]
+    return "\n".join(lines) + "\n"
+
+
+def tidy(data):
+    """What result.json holds: the tables as data, raw figures beside them."""
+    return {
+        "about": data["about"],
+        "hits": [{"key": c.key, "title": c.title, "stock": number(s), "ours": number(o),
+                  "raw": {"stock": s, "ours": o}} for c, s, o in hit_rows(data)],
+        "sets": {n: s.get("sets", {}) for n, s in data["sets"].items()},
+        "units": {"hits": "retired instructions", "sets": "seconds"},
+        "failures": failures(data),
+    }

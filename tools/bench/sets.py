@@ -1,0 +1,85 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0
+"""Guest side of the set benchmark: seconds to add, arm, disarm, remove N events.
+
+    sets.py OUT [N...]
+
+OUT is the JSON file to write.  The events stand on networking functions, which
+an idle guest does not call, so that hits cost nothing here.
+"""
+
+import collections
+import json
+import os
+import re
+import sys
+import time
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.dirname(os.path.realpath(__file__)))
+import tracefs  # noqa: E402
+
+SIZES = [100, 400, 1600]
+QUIET = re.compile(r"_*(arp|dev|fib|fib6|icmp|icmpv6|igmp|inet|inet6|ip|ip6|ipv4|ipv6|"
+                   r"mld|ndisc|neigh|net|netdev|netlink|nf|nla|packet|ping|raw|"
+                   r"rawv6|rt|rt6|rtnl|rtnetlink|sk|skb|sock|tcp|tcp4|tcp6|udp|"
+                   r"udp4|udp6|udplite|unix|xfrm|ethtool|eth|nexthop|qdisc|tc)"
+                   r"_[a-z0-9_]*$")
+
+
+def functions(count):
+    """Names of that many functions that can be probed, the same in each boot."""
+    with open("/sys/kernel/debug/kprobes/blacklist") as f:
+        banned = {line.split()[1] for line in f}
+    with open("/proc/kallsyms") as f:
+        seen = collections.Counter(line.split()[2] for line in f)
+    names = [line.split()[0] for line
+             in tracefs.read("available_filter_functions").splitlines()]
+    good = [n for n in names
+            if QUIET.match(n) and seen[n] == 1 and n not in banned]
+    if len(good) < count:
+        raise SystemExit(f"only {len(good)} functions to probe, {count} wanted")
+    return [good[i * len(good) // count] for i in range(count)]
+
+
+def add(names):
+    lines = "".join(f"p:bench/e{i} {n} a=%di\n" for i, n in enumerate(names))
+    tracefs.write("kprobe_events", lines, append=True)
+
+
+def timed(what, *args):
+    start = time.monotonic()
+    what(*args)
+    return time.monotonic() - start
+
+
+def run(count):
+    names = functions(count)
+    took = {
+        "add": timed(add, names),
+        "enable": timed(tracefs.write, "events/bench/enable", "1"),
+    }
+    armed = tracefs.read(tracefs.KPROBES).count("\n")
+    if armed < count:
+        raise SystemExit(f"{armed} kprobes armed, {count} wanted")
+    took["disable"] = timed(tracefs.write, "events/bench/enable", "0")
+    took["clear"] = timed(tracefs.write, "kprobe_events", "")
+    left = tracefs.read("kprobe_events")
+    if left:
+        raise SystemExit(f"{left.count(chr(10))} events left behind")
+    return took
+
+
+def main():
+    results = {}
+    tracefs.reset()
+    for count in [int(n) for n in sys.argv[2:]] or SIZES:
+        results[count] = run(count)
+        print(f"  {count:5}" + "".join(f"  {step} {seconds:.2f} s" for step, seconds
+                                       in results[count].items()), flush=True)
+    with open(sys.argv[1], "w") as f:
+        json.dump({"sets": results, "release": os.uname().release}, f, indent=1)
+
+
+if __name__ == "__main__":
+    main()

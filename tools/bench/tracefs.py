@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Guest side: reading and writing the tracing files."""
+
+import os
+import re
+import time
+
+TRACING = "/sys/kernel/tracing/"
+OPTIMIZATION = "/proc/sys/debug/kprobes-optimization"
+KPROBES = "/sys/kernel/debug/kprobes/list"
+JUMP = 0xe9                             # jmp with a 32-bit distance
+
+
+def read(path):
+    with open(os.path.join(TRACING, path)) as f:
+        return f.read()
+
+
+def write(path, text, append=False):
+    """One write(2), so that an error is the kernel's answer to this text."""
+    flags = os.O_WRONLY | (os.O_APPEND if append else os.O_TRUNC)
+    fd = os.open(os.path.join(TRACING, path), flags)
+    try:
+        data = text.encode()
+        if os.write(fd, data) != len(data):
+            raise OSError(f"{path}: short write")
+    finally:
+        os.close(fd)
+
+
+def events_off(base=""):
+    write(f"{base}events/enable", "0")
+    write(f"{base}trace", "")
+
+
+def reset():
+    """The state of a fresh boot, as far as the benchmark changes it."""
+    for name in os.listdir(TRACING + "instances"):
+        events_off(f"instances/{name}/")
+        os.rmdir(f"{TRACING}instances/{name}")
+    events_off()
+    write("dynamic_events", "")
+    write(OPTIMIZATION, "1")
+
+
+def kprobe_hits(event="hit"):
+    """Hits that kprobe_profile counts for an event; None when it has none such."""
+    for line in read("kprobe_profile").splitlines():
+        name, hits = line.split()[:2]
+        if name == event:
+            return int(hits)
+    return None
+
+
+def first_byte(place):
+    """The first byte of the instruction that stands at SYMBOL+OFFSET now."""
+    write("dynamic_events", f"p:bench/peek __x64_sys_getppid b=@{place}:u8",
+          append=True)
+    write("events/bench/peek/enable", "1")
+    os.getppid()
+    write("events/bench/peek/enable", "0")
+    value = re.search(r"peek: .* b=(\d+)", read("trace"))
+    write("dynamic_events", "-:bench/peek", append=True)
+    write("trace", "")
+    return int(value[1]) if value else None
+
+
+def wait_jump(place, seconds):
+    """Does an enabled kprobe become a jump within this time?
+
+    The list of kprobes says [OPTIMIZED] as soon as a probe is queued for it;
+    the text changes later, from a worker.  So ask both.
+    """
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if "[OPTIMIZED]" in read(KPROBES) and first_byte(place) == JUMP:
+            return True
+        time.sleep(0.1)
+    return False
