@@ -7,6 +7,7 @@
  * limits, text that is not part of the command, and failing allocations.
  */
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <linux/array_size.h>
@@ -151,25 +152,6 @@ static const struct {
 	{ "arg1=$arg1", "arg1=(var arg1)" },
 };
 
-static void show(char *buf, size_t size, void (*fn)(FILE *f, const void *what),
-		 const void *what)
-{
-	FILE *f = fmemopen(buf, size, "w");
-
-	fn(f, what);
-	fclose(f);
-}
-
-static void show_arg(FILE *f, const void *arg)
-{
-	tree_show_arg(f, arg);
-}
-
-static void show_place(FILE *f, const void *place)
-{
-	tree_show_place(f, place);
-}
-
 static void test_args(void)
 {
 	struct probe_place place;
@@ -179,6 +161,7 @@ static void test_args(void)
 	int ret;
 
 	for (i = 0; i < ARRAY_SIZE(args); i++) {
+		struct tree_text text = {};
 		struct probe_cmd *cmd;
 
 		snprintf(buf, sizeof(buf), "p  vfs_read\t%s\n", args[i].word);
@@ -188,9 +171,9 @@ static void test_args(void)
 			check(false, "%s: %s in column %u", args[i].word,
 			      tree_err_name(cmd->err), cmd->err_pos);
 		} else {
-			show(buf, sizeof(buf), show_arg, cmd->args);
-			check(!strcmp(buf, args[i].tree), "%s: is %s, not %s",
-			      args[i].word, buf, args[i].tree);
+			tree_show_arg(&text, cmd->args);
+			check(!strcmp(text.s, args[i].tree), "%s: is %s, not %s",
+			      args[i].word, text.s, args[i].tree);
 			wrong = tree_wrong_columns(cmd, &place);
 			check(!wrong, "%s: wrong %s", args[i].word, wrong);
 		}
@@ -235,15 +218,17 @@ static void test_places(void)
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(places); i++) {
+		struct tree_text text = {};
+
 		snprintf(buf, sizeof(buf), " p:x %s  %%ax", places[i].word);
 		cmd = probe_cmd_open(buf);
 		if (probe_parse_place(cmd, &place)) {
 			check(false, "%s: %s in column %u", places[i].word,
 			      tree_err_name(cmd->err), cmd->err_pos);
 		} else {
-			show(buf, sizeof(buf), show_place, &place);
-			check(!strcmp(buf, places[i].place), "%s: is %s, not %s",
-			      places[i].word, buf, places[i].place);
+			tree_show_place(&text, &place);
+			check(!strcmp(text.s, places[i].place), "%s: is %s, not %s",
+			      places[i].word, text.s, places[i].place);
 			wrong = tree_wrong_columns(cmd, &place);
 			check(!wrong, "%s: wrong %s", places[i].word, wrong);
 		}

@@ -7,8 +7,11 @@
  * a command would, from the tree alone: parsing that again must give the same
  * tree, whatever odd spelling the tree came from.
  */
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 #include <linux/errno.h>
+#include <linux/minmax.h>
 
 #include "tree.h"
 
@@ -27,12 +30,33 @@ int tree_parse(struct probe_cmd *cmd, struct probe_place *place)
 	return ret;
 }
 
-static void put(FILE *f, struct probe_str s)
+static void put_str(struct tree_text *t, struct probe_str s)
 {
-	fwrite(s.s, 1, s.len, f);
+	unsigned int len = min_t(size_t, s.len, sizeof(t->s) - 1 - t->len);
+
+	memcpy(t->s + t->len, s.s, len);
+	t->len += len;
+	t->s[t->len] = '\0';
 }
 
-void tree_show_expr(FILE *f, const struct probe_expr *e)
+static void put_char(struct tree_text *t, char c)
+{
+	put_str(t, (struct probe_str) { .s = &c, .len = 1 });
+}
+
+static void __attribute__((format(printf, 2, 3)))
+put_fmt(struct tree_text *t, const char *fmt, ...)
+{
+	char buf[128];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(buf, sizeof(buf), fmt, ap);
+	va_end(ap);
+	put_str(t, (struct probe_str) { .s = buf, .len = strlen(buf) });
+}
+
+void tree_show_expr(struct tree_text *t, const struct probe_expr *e)
 {
 	static const char * const names[] = {
 		[PROBE_EXPR_REG] = "reg",
@@ -47,131 +71,132 @@ void tree_show_expr(FILE *f, const struct probe_expr *e)
 		[PROBE_EXPR_DEREF] = "deref",
 	};
 
-	fprintf(f, "(%s%s", e->user ? "user-" : "", e->arrow ? "->" : names[e->kind]);
+	put_fmt(t, "(%s%s", e->user ? "user-" : "", e->arrow ? "->" : names[e->kind]);
 	if (e->base) {
-		fputc(' ', f);
-		tree_show_expr(f, e->base);
+		put_char(t, ' ');
+		tree_show_expr(t, e->base);
 	}
 	if (e->str.s) {
-		fputc(' ', f);
-		put(f, e->str);
+		put_char(t, ' ');
+		put_str(t, e->str);
 	}
 	if (e->kind == PROBE_EXPR_IMM || e->kind == PROBE_EXPR_ADDR)
-		fprintf(f, " %#lx", e->value);
+		put_fmt(t, " %#lx", e->value);
 	else if (e->kind == PROBE_EXPR_SYMBOL || e->kind == PROBE_EXPR_FILE_OFFS ||
 		 e->kind == PROBE_EXPR_DEREF)
-		fprintf(f, " %+ld", (long)e->value);
-	fputc(')', f);
+		put_fmt(t, " %+ld", (long)e->value);
+	put_char(t, ')');
 }
 
-static void show_type(FILE *f, const struct probe_type_ast *t)
+static void show_type(struct tree_text *t, const struct probe_type_ast *type)
 {
-	switch (t->form) {
+	switch (type->form) {
 	case PROBE_TYPE_NONE:
 		break;
 	case PROBE_TYPE_NAMED:
-		fputc(' ', f);
-		put(f, t->str);
+		put_char(t, ' ');
+		put_str(t, type->str);
 		break;
 	case PROBE_TYPE_BITFIELD:
-		fprintf(f, " bits %u@%u/%u", t->width, t->shift, t->container);
+		put_fmt(t, " bits %u@%u/%u", type->width, type->shift,
+		    type->container);
 		break;
 	case PROBE_TYPE_DENTRY:
-		fprintf(f, " dentry");
+		put_fmt(t, " dentry");
 		break;
 	case PROBE_TYPE_FILE:
-		fprintf(f, " file");
+		put_fmt(t, " file");
 		break;
 	}
-	if (t->count)
-		fprintf(f, "[%u]", t->count);
+	if (type->count)
+		put_fmt(t, "[%u]", type->count);
 }
 
-void tree_show_arg(FILE *f, const struct probe_arg_ast *arg)
+void tree_show_arg(struct tree_text *t, const struct probe_arg_ast *arg)
 {
 	if (arg->name.s) {
-		put(f, arg->name);
-		fputc('=', f);
+		put_str(t, arg->name);
+		put_char(t, '=');
 	}
-	tree_show_expr(f, arg->expr);
-	show_type(f, &arg->type);
+	tree_show_expr(t, arg->expr);
+	show_type(t, &arg->type);
 }
 
-void tree_show_place(FILE *f, const struct probe_place *place)
+void tree_show_place(struct tree_text *t, const struct probe_place *place)
 {
 	if (!place->symbol.s) {
-		fprintf(f, "addr %#lx", place->addr);
+		put_fmt(t, "addr %#lx", place->addr);
 		return;
 	}
-	put(f, place->symbol);
+	put_str(t, place->symbol);
 	if (place->module.s) {
-		fprintf(f, " of ");
-		put(f, place->module);
+		put_fmt(t, " of ");
+		put_str(t, place->module);
 	}
-	fprintf(f, " +%lu%s", place->offset, place->ret ? " return" : "");
+	put_fmt(t, " +%lu%s", place->offset, place->ret ? " return" : "");
 }
 
-static void write_expr(FILE *f, const struct probe_expr *e)
+static void write_expr(struct tree_text *t, const struct probe_expr *e)
 {
 	switch (e->kind) {
 	case PROBE_EXPR_REG:
-		fputc('%', f);
-		put(f, e->str);
+		put_char(t, '%');
+		put_str(t, e->str);
 		break;
 	case PROBE_EXPR_VAR:
-		fputc('$', f);
-		put(f, e->str);
+		put_char(t, '$');
+		put_str(t, e->str);
 		break;
 	case PROBE_EXPR_IMM:
-		fprintf(f, "\\%lu", e->value);
+		put_fmt(t, "\\%lu", e->value);
 		break;
 	case PROBE_EXPR_STRING:
-		fprintf(f, "\\\"");
-		put(f, e->str);
-		fputc('"', f);
+		put_fmt(t, "\\\"");
+		put_str(t, e->str);
+		put_char(t, '"');
 		break;
 	case PROBE_EXPR_ADDR:
-		fprintf(f, "@%#lx", e->value);
+		put_fmt(t, "@%#lx", e->value);
 		break;
 	case PROBE_EXPR_SYMBOL:
-		fputc('@', f);
-		put(f, e->str);
+		put_char(t, '@');
+		put_str(t, e->str);
 		if (e->value)
-			fprintf(f, "%+ld", (long)e->value);
+			put_fmt(t, "%+ld", (long)e->value);
 		break;
 	case PROBE_EXPR_FILE_OFFS:
-		fprintf(f, "@+%ld", (long)e->value);
+		put_fmt(t, "@+%ld", (long)e->value);
 		break;
 	case PROBE_EXPR_NAME:
-		put(f, e->str);
+		put_str(t, e->str);
 		break;
 	case PROBE_EXPR_MEMBER:
-		write_expr(f, e->base);
-		fprintf(f, "%s", e->arrow ? "->" : ".");
-		put(f, e->str);
+		write_expr(t, e->base);
+		put_fmt(t, "%s", e->arrow ? "->" : ".");
+		put_str(t, e->str);
 		break;
 	case PROBE_EXPR_DEREF:
-		fprintf(f, "%c%s%lu(", (long)e->value < 0 ? '-' : '+',
+		put_fmt(t, "%c%s%lu(", (long)e->value < 0 ? '-' : '+',
 			e->user ? "u" : "",
 			(long)e->value < 0 ? -e->value : e->value);
-		write_expr(f, e->base);
-		fputc(')', f);
+		write_expr(t, e->base);
+		put_char(t, ')');
 		break;
 	}
 }
 
 /* The argument without its name. */
-void tree_write_body(FILE *f, const struct probe_arg_ast *arg)
+void tree_write_body(struct tree_text *t, const struct probe_arg_ast *arg)
 {
-	const struct probe_type_ast *t = &arg->type;
+	const struct probe_type_ast *type = &arg->type;
 
-	write_expr(f, arg->expr);
-	if (t->form == PROBE_TYPE_BITFIELD)
-		fprintf(f, ":b%u@%u/%u", t->width, t->shift, t->container);
-	else if (t->form != PROBE_TYPE_NONE)
-		fprintf(f, ":%.*s", t->str.len, t->str.s);
-	if (t->count)
-		fprintf(f, "[%u]", t->count);
+	write_expr(t, arg->expr);
+	if (type->form == PROBE_TYPE_BITFIELD)
+		put_fmt(t, ":b%u@%u/%u", type->width, type->shift, type->container);
+	else if (type->form != PROBE_TYPE_NONE)
+		put_fmt(t, ":%.*s", type->str.len, type->str.s);
+	if (type->count)
+		put_fmt(t, "[%u]", type->count);
 }
 
 static bool same_text(struct probe_str a, struct probe_str b)

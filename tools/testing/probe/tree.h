@@ -5,17 +5,21 @@
 #ifndef _HOST_TREE_H
 #define _HOST_TREE_H
 
-#include <stdio.h>
-
 #include "ast.h"
+
+/* Text under construction; cut off when it is full, always terminated. */
+struct tree_text {
+	unsigned int	len;
+	char		s[1024];
+};
 
 int tree_parse(struct probe_cmd *cmd, struct probe_place *place);
 
-void tree_show_expr(FILE *f, const struct probe_expr *e);
-void tree_show_arg(FILE *f, const struct probe_arg_ast *arg);
-void tree_show_place(FILE *f, const struct probe_place *place);
+void tree_show_expr(struct tree_text *t, const struct probe_expr *e);
+void tree_show_arg(struct tree_text *t, const struct probe_arg_ast *arg);
+void tree_show_place(struct tree_text *t, const struct probe_place *place);
 
-void tree_write_body(FILE *f, const struct probe_arg_ast *arg);
+void tree_write_body(struct tree_text *t, const struct probe_arg_ast *arg);
 bool tree_same_arg(const struct probe_arg_ast *a, const struct probe_arg_ast *b);
 
 const char *tree_wrong_columns(const struct probe_cmd *cmd,

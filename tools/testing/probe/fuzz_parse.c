@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Fuzz target: any bytes as a command.
+ *
+ * Beyond what the sanitizers see, it checks what callers rely on: the columns
+ * of a tree are those of the command, an error has a column in the line and a
+ * failure without one is another provider's command, and an argument written
+ * out from its tree means the same when it is read again.
+ */
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+#include <linux/errno.h>
+#include <linux/slab.h>
+
+#include "tree.h"
+
+static void check_again(const struct probe_arg_ast *arg)
+{
+	/* With a name, because what is in front of a '=' is taken for one. */
+	static const char head[] = "p f x=";
+	struct tree_text text = { .len = strlen(head) };
+	struct probe_place place;
+	struct probe_cmd *cmd;
+
+	/* It has one spelling and cannot have a name. */
+	if (probe_str_is(arg->body, "$arg*"))
+		return;
+	memcpy(text.s, head, sizeof(head));
+	tree_write_body(&text, arg);
+	/* Numbers may have become longer in the spelling of the tree. */
+	if (text.len - strlen(head) > PROBE_MAX_ARG_TEXT)
+		return;
+
+	cmd = probe_cmd_open(text.s);
+	assert(cmd);
+	assert(!tree_parse(cmd, &place));
+	assert(cmd->nr_args == 1);
+	assert(tree_same_arg(arg, cmd->args));
+	probe_cmd_free(cmd);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct probe_place place = {};
+	struct probe_cmd *cmd;
+	unsigned int i;
+	char *raw;
+	int ret;
+
+	raw = malloc(size + 1);
+	memcpy(raw, data, size);
+	raw[size] = '\0';
+	cmd = probe_cmd_open(raw);
+	free(raw);
+	assert(cmd);
+
+	ret = tree_parse(cmd, &place);
+	/* On an error the last argument is not complete; those before it are. */
+	if (ret) {
+		assert(ret < 0);
+		assert((ret == -ECANCELED) == (cmd->err == PROBE_ERR_NONE));
+		assert(cmd->err == PROBE_ERR_NONE || cmd->err_pos <= strlen(cmd->text));
+	}
+	assert(!tree_wrong_columns(cmd, &place));
+	for (i = 0; i < cmd->nr_args; i++) {
+		assert(cmd->args[i].body.len <= PROBE_MAX_ARG_TEXT);
+		check_again(&cmd->args[i]);
+	}
+	probe_cmd_free(cmd);
+	assert(!host_alloc_live());
+	return 0;
+}
