@@ -69,9 +69,9 @@ def notes(about):
     config = about["config"]
     on = [o for o in TELLING[1:] if config[o] == "y"]
     off = [o for o in TELLING[1:] if config[o] == "n"]
+    releases = sorted(set(filter(None, about["release"].values())))
     lines = [
-        f"base: {about['base']} ({', '.join(sorted(set(filter(None, about['release'].values()))))});"
-        f" series at {about['commit']}",
+        f"base: {about['base']} ({', '.join(releases)}); series at {about['commit']}",
         f"config of both (tools/vm/config): {', '.join(on)}, HZ={config['HZ']};"
         f" off: {', '.join(off)}",
         f"compiler: {config['CC_VERSION_TEXT'].strip(chr(34))}",

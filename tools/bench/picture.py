@@ -14,6 +14,7 @@ text { font: 13px sans-serif; fill: #222 }
 .title { font-size: 17px; font-weight: bold }
 .small { font-size: 11px; fill: #555 }
 .number { font-size: 11px }
+.other { font-style: italic; fill: #777 }
 .grid { stroke: #ddd }
 .scale { stroke: #c0392b; stroke-dasharray: 5 4 }
 """
@@ -26,12 +27,17 @@ def full_width(values):
     return max([v for v in ordered if v <= 3 * typical], default=1)
 
 
+def upright(kind, x, bottom):
+    return f'<line class="{kind}" x1="{x:.1f}" x2="{x:.1f}" y1="{TOP - 6}" y2="{bottom}"/>'
+
+
 def grid(limit, bottom):
     step = next(s for s in (100, 200, 500, 1000, 2000, 5000, 10**9) if limit / s <= 8)
     for value in range(0, int(limit) + 1, step):
         x = LEFT + BARS * value / limit
-        yield f'<line class="grid" x1="{x:.1f}" x2="{x:.1f}" y1="{TOP - 6}" y2="{bottom}"/>'
-        yield f'<text class="small" x="{x:.1f}" y="{TOP - 11}" text-anchor="middle">{value}</text>'
+        yield upright("grid", x, bottom)
+        yield (f'<text class="small" x="{x:.1f}" y="{TOP - 11}" text-anchor="middle">'
+               f'{value}</text>')
 
 
 def bar(y, name, value, limit):
@@ -47,8 +53,8 @@ def bar(y, name, value, limit):
 
 
 def row(y, case, stock, ours, limit):
-    colour = "" if case.ours else ' fill="#777" style="font-style:italic"'
-    yield (f'<text x="{LEFT - 10}" y="{y + BAR + 5}" text-anchor="end"{colour}>'
+    kind = "" if case.ours else ' class="other"'
+    yield (f'<text{kind} x="{LEFT - 10}" y="{y + BAR + 5}" text-anchor="end">'
            f'{escape(case.title)}</text>')
     for i, (name, value) in enumerate((("stock", stock), ("ours", ours))):
         if value is not None:
@@ -61,7 +67,7 @@ def static_tracepoint(rows, limit, bottom):
         value = ours if ours is not None else stock
         if case.event.startswith("syscalls/") and value is not None:
             x = LEFT + BARS * value / limit
-            yield f'<line class="scale" x1="{x:.1f}" x2="{x:.1f}" y1="{TOP - 6}" y2="{bottom}"/>'
+            yield upright("scale", x, bottom)
             yield (f'<text class="small" x="{x:.1f}" y="{bottom + 14}" text-anchor="middle">'
                    'a static tracepoint</text>')
 
