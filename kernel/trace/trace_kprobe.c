@@ -37,6 +37,7 @@
 /**
  * struct trace_kprobe - a probe of kprobe events
  * @devent: in the list of all dynamic events
+ * @list: in trace_kprobes
  * @rp: the kprobe, or kretprobe when rp.handler is set
  * @probe: what it records
  * @nhit: number of hits
@@ -44,43 +45,31 @@
  */
 struct trace_kprobe {
 	struct dyn_event	devent;
+	struct list_head	list;
 	struct kretprobe	rp;
 	struct probe		probe;
 	unsigned long __percpu	*nhit;
 	char			*symbol;
 };
 
-static int trace_kprobe_create(const char *raw);
-static int trace_kprobe_show(struct seq_file *m, struct dyn_event *ev);
-static bool trace_kprobe_is_busy(struct dyn_event *ev);
-static int trace_kprobe_release(struct dyn_event *ev);
-static bool trace_kprobe_match(const char *system, const char *event, int argc,
-			       const char **argv, struct dyn_event *ev);
 static int kprobe_hit(struct kprobe *kp, struct pt_regs *regs);
 static int kretprobe_hit(struct kretprobe_instance *ri, struct pt_regs *regs);
 static int kretprobe_entry(struct kretprobe_instance *ri, struct pt_regs *regs);
 
-static struct dyn_event_operations trace_kprobe_ops = {
-	.create		= trace_kprobe_create,
-	.show		= trace_kprobe_show,
-	.is_busy	= trace_kprobe_is_busy,
-	.free		= trace_kprobe_release,
-	.match		= trace_kprobe_match,
-};
+static struct dyn_event_operations trace_kprobe_ops;
+
+/* All probes in kprobe_events, oldest first; event_mutex. */
+static LIST_HEAD(trace_kprobes);
+
+static bool is_trace_kprobe(const struct dyn_event *ev)
+{
+	return ev->ops == &trace_kprobe_ops;
+}
 
 static struct trace_kprobe *to_trace_kprobe(struct dyn_event *ev)
 {
 	return container_of(ev, struct trace_kprobe, devent);
 }
-
-static struct trace_kprobe *probe_to_trace_kprobe(struct probe *p)
-{
-	return container_of(p, struct trace_kprobe, probe);
-}
-
-#define for_each_trace_kprobe(tk, pos)	\
-	for_each_dyn_event(pos)		\
-		if ((pos)->ops == &trace_kprobe_ops && (tk = to_trace_kprobe(pos)))
 
 #define for_each_sibling(tk, event)	\
 	list_for_each_entry(tk, &(event)->probes, probe.siblings)
@@ -141,26 +130,23 @@ static void tk_free(struct trace_kprobe *tk)
 	kfree(tk);
 }
 
-DEFINE_FREE(tk_free, struct trace_kprobe *, if (!IS_ERR_OR_NULL(_T)) tk_free(_T))
-
 static struct trace_kprobe *tk_alloc(const char *symbol, size_t len,
 				     unsigned long offset, unsigned long addr,
 				     bool ret)
 {
-	struct trace_kprobe *tk __free(tk_free) = kzalloc(sizeof(*tk), GFP_KERNEL);
+	struct trace_kprobe *tk = kzalloc(sizeof(*tk), GFP_KERNEL);
 
 	if (!tk)
-		return ERR_PTR(-ENOMEM);
-	if (probe_init(&tk->probe))
-		return ERR_PTR(-ENOMEM);
+		return NULL;
 	tk->nhit = alloc_percpu(unsigned long);
-	if (!tk->nhit)
-		return ERR_PTR(-ENOMEM);
+	if (symbol)
+		tk->symbol = kstrndup(symbol, len, GFP_KERNEL);
+	if (probe_init(&tk->probe) || !tk->nhit || (symbol && !tk->symbol)) {
+		tk_free(tk);
+		return NULL;
+	}
 
 	if (symbol) {
-		tk->symbol = kstrndup(symbol, len, GFP_KERNEL);
-		if (!tk->symbol)
-			return ERR_PTR(-ENOMEM);
 		tk->rp.kp.symbol_name = tk->symbol;
 		tk->rp.kp.offset = offset;
 	} else {
@@ -172,8 +158,9 @@ static struct trace_kprobe *tk_alloc(const char *symbol, size_t len,
 		tk->rp.kp.pre_handler = kprobe_hit;
 	INIT_HLIST_NODE(&tk->rp.kp.hlist);
 	INIT_LIST_HEAD(&tk->rp.kp.list);
+	INIT_LIST_HEAD(&tk->list);
 	dyn_event_init(&tk->devent, &trace_kprobe_ops);
-	return no_free_ptr(tk);
+	return tk;
 }
 
 /* Arming: the probes of an event are enabled together or not at all. */
@@ -350,9 +337,8 @@ static void tk_unregister(struct trace_kprobe *tk)
 static struct trace_kprobe *find_trace_kprobe(const char *event, const char *group)
 {
 	struct trace_kprobe *tk;
-	struct dyn_event *pos;
 
-	for_each_trace_kprobe(tk, pos)
+	list_for_each_entry(tk, &trace_kprobes, list)
 		if (!strcmp(tk_event_name(tk), event) &&
 		    !strcmp(tk_group_name(tk), group))
 			return tk;
@@ -369,9 +355,11 @@ static int tk_install(struct trace_kprobe *tk, struct probe_cmd *cmd)
 		cmd->err = PROBE_ERR_NONE;
 		ret = 0;
 	}
-	if (!ret)
-		dyn_event_add(&tk->devent, &tk->probe.event->call);
-	return ret;
+	if (ret)
+		return ret;
+	dyn_event_add(&tk->devent, &tk->probe.event->call);
+	list_add_tail(&tk->list, &trace_kprobes);
+	return 0;
 }
 
 static bool same_place(const struct trace_kprobe *a, const struct trace_kprobe *b)
@@ -494,32 +482,15 @@ static void place_error(struct probe_cmd *cmd, const struct probe_place *place,
 	probe_cmd_error(cmd, err, place->word.pos);
 }
 
-static int define(struct probe_cmd *cmd)
+/* The arguments of @tk, and the name and group of its event. */
+static int define_event(struct trace_kprobe *tk, struct probe_cmd *cmd,
+			const struct probe_place *place)
 {
 	char group[PROBE_MAX_NAME] = KPROBE_EVENT_GROUP, event[PROBE_MAX_NAME];
-	struct trace_kprobe *tk __free(tk_free) = NULL;
 	struct probe_scope scope = {};
-	struct probe_place place;
 	int ret;
 
-	ret = probe_parse_head(cmd) ?: probe_parse_place(cmd, &place);
-	if (ret)
-		return ret;
-	tk = tk_alloc(place.symbol.s, place.symbol.len, place.offset, place.addr,
-		      cmd->kind == 'r' || place.ret);
-	if (IS_ERR(tk))
-		return PTR_ERR(tk);
-	tk->rp.maxactive = cmd->nr_active;
-
-	if (tk->symbol) {
-		ret = probe_symbol_check(tk->symbol);
-		if (ret)
-			return probe_cmd_error(cmd, ret == -EADDRNOTAVAIL ?
-					       PROBE_ERR_NON_UNIQ_SYMBOL :
-					       PROBE_ERR_BAD_PROBE_ADDR,
-					       place.word.pos);
-	}
-	ret = set_scope(tk, cmd, &place, &scope) ?:
+	ret = set_scope(tk, cmd, place, &scope) ?:
 	      probe_parse_event_name(cmd) ?:
 	      probe_parse_args(cmd, 2) ?:
 	      probe_set_args(&tk->probe, cmd, &scope);
@@ -536,9 +507,34 @@ static int define(struct probe_cmd *cmd)
 
 	ret = tk_add(tk, group, event, cmd);
 	if (ret)
-		place_error(cmd, &place, ret);
+		place_error(cmd, place, ret);
+	return ret;
+}
+
+static int define(struct probe_cmd *cmd)
+{
+	struct probe_place place;
+	struct trace_kprobe *tk;
+	int ret;
+
+	ret = probe_parse_head(cmd) ?: probe_parse_place(cmd, &place);
+	if (ret)
+		return ret;
+	tk = tk_alloc(place.symbol.s, place.symbol.len, place.offset, place.addr,
+		      cmd->kind == 'r' || place.ret);
+	if (!tk)
+		return -ENOMEM;
+	tk->rp.maxactive = cmd->nr_active;
+
+	ret = tk->symbol ? probe_symbol_check(tk->symbol) : 0;
+	if (ret)
+		ret = probe_cmd_error(cmd, ret == -EADDRNOTAVAIL ?
+				      PROBE_ERR_NON_UNIQ_SYMBOL :
+				      PROBE_ERR_BAD_PROBE_ADDR, place.word.pos);
 	else
-		tk = NULL;	/* it is in the list of events now */
+		ret = define_event(tk, cmd, &place);
+	if (ret)
+		tk_free(tk);
 	return ret;
 }
 
@@ -599,6 +595,7 @@ static int trace_kprobe_release(struct dyn_event *ev)
 			return ret;
 	}
 	tk_unregister(tk);
+	list_del(&tk->list);
 	dyn_event_remove(&tk->devent);
 	probe_event_leave(&tk->probe);
 	tk_free(tk);
@@ -643,6 +640,29 @@ static bool trace_kprobe_match(const char *system, const char *event, int argc,
 	       probe_match_args(&tk->probe, argc - 1, argv + 1);
 }
 
+static int trace_kprobe_show(struct seq_file *m, struct dyn_event *ev)
+{
+	char place[KSYM_NAME_LEN + MODULE_NAME_LEN + 16];
+	struct trace_kprobe *tk = to_trace_kprobe(ev);
+
+	seq_putc(m, is_return(tk) ? 'r' : 'p');
+	if (is_return(tk) && tk->rp.maxactive)
+		seq_printf(m, "%d", tk->rp.maxactive);
+	place_text(tk, place, sizeof(place));
+	seq_printf(m, ":%s/%s %s", tk_group_name(tk), tk_event_name(tk), place);
+	probe_show_args(&tk->probe, m);
+	seq_putc(m, '\n');
+	return 0;
+}
+
+static struct dyn_event_operations trace_kprobe_ops = {
+	.match		= trace_kprobe_match,
+	.show		= trace_kprobe_show,
+	.create		= trace_kprobe_create,
+	.is_busy	= trace_kprobe_is_busy,
+	.free		= trace_kprobe_release,
+};
+
 /* Modules */
 
 #ifdef CONFIG_MODULES
@@ -671,14 +691,13 @@ static int module_event(struct notifier_block *nb, unsigned long state, void *da
 {
 	struct module *mod = data;
 	struct trace_kprobe *tk;
-	struct dyn_event *pos;
 	int ret;
 
 	if (state != MODULE_STATE_COMING)
 		return NOTIFY_DONE;
 
 	guard(mutex)(&event_mutex);
-	for_each_trace_kprobe(tk, pos) {
+	list_for_each_entry(tk, &trace_kprobes, list) {
 		if (!is_in_module(tk, mod))
 			continue;
 		ret = tk_module_came(tk, mod);
@@ -708,26 +727,11 @@ static int watch_modules(void)
 
 /* Files */
 
-static int trace_kprobe_show(struct seq_file *m, struct dyn_event *ev)
-{
-	char place[KSYM_NAME_LEN + MODULE_NAME_LEN + 16];
-	struct trace_kprobe *tk = to_trace_kprobe(ev);
-
-	seq_putc(m, is_return(tk) ? 'r' : 'p');
-	if (is_return(tk) && tk->rp.maxactive)
-		seq_printf(m, "%d", tk->rp.maxactive);
-	place_text(tk, place, sizeof(place));
-	seq_printf(m, ":%s/%s %s", tk_group_name(tk), tk_event_name(tk), place);
-	probe_show_args(&tk->probe, m);
-	seq_putc(m, '\n');
-	return 0;
-}
-
 static int kprobe_events_seq_show(struct seq_file *m, void *v)
 {
 	struct dyn_event *ev = v;
 
-	return ev->ops == &trace_kprobe_ops ? trace_kprobe_show(m, ev) : 0;
+	return is_trace_kprobe(ev) ? trace_kprobe_show(m, ev) : 0;
 }
 
 static const struct seq_operations kprobe_events_seq_ops = {
@@ -767,7 +771,7 @@ static int kprobe_profile_seq_show(struct seq_file *m, void *v)
 	struct dyn_event *ev = v;
 	struct trace_kprobe *tk;
 
-	if (ev->ops == &trace_kprobe_ops) {
+	if (is_trace_kprobe(ev)) {
 		tk = to_trace_kprobe(ev);
 		seq_printf(m, "  %-44s %15lu %15lu\n", tk_event_name(tk),
 			   tk_hits(tk), tk_misses(tk));
@@ -807,10 +811,9 @@ void __init trace_kprobe_enable_all(void)
 	struct trace_array *tr = top_trace_array();
 	struct trace_event_file *file;
 	struct trace_kprobe *tk;
-	struct dyn_event *pos;
 
 	guard(mutex)(&event_mutex);
-	for_each_trace_kprobe(tk, pos)
+	list_for_each_entry(tk, &trace_kprobes, list)
 		list_for_each_entry(file, &tr->events, list)
 			if (file->event_call == &tk->probe.event->call)
 				trace_event_enable_disable(file, 1, 0);
@@ -842,7 +845,7 @@ static struct trace_kprobe *call_to_trace_kprobe(struct trace_event_call *call)
 {
 	struct probe *p = probe_event_first(probe_event_of(call));
 
-	return p ? probe_to_trace_kprobe(p) : NULL;
+	return p ? container_of(p, struct trace_kprobe, probe) : NULL;
 }
 
 /**
@@ -927,29 +930,30 @@ struct trace_event_call *
 create_local_trace_kprobe(char *func, void *addr, unsigned long offs,
 			  bool is_return)
 {
-	struct trace_kprobe *tk __free(tk_free) = NULL;
+	struct trace_kprobe *tk;
 	struct probe_event *event;
 	int ret;
 
-	if (func) {
-		ret = probe_symbol_check(func);
-		if (ret)
-			return ERR_PTR(ret);
-	}
+	ret = func ? probe_symbol_check(func) : 0;
+	if (ret)
+		return ERR_PTR(ret);
 	tk = tk_alloc(func, func ? strlen(func) : 0, offs, (unsigned long)addr,
 		      is_return);
-	if (IS_ERR(tk))
-		return ERR_CAST(tk);
+	if (!tk)
+		return ERR_PTR(-ENOMEM);
+
 	event = probe_event_new(&tk->probe, KPROBE_EVENT_GROUP, func ?: "DUMMY_EVENT",
 				tk_event_ops(tk));
-	if (IS_ERR(event))
+	if (IS_ERR(event)) {
+		tk_free(tk);
 		return ERR_CAST(event);
+	}
 	ret = tk_register(tk, NULL);
 	if (ret) {
 		probe_event_leave(&tk->probe);
+		tk_free(tk);
 		return ERR_PTR(ret);
 	}
-	tk = NULL;	/* the caller finds it by the event */
 	return &event->call;
 }
 
@@ -995,6 +999,7 @@ static int kprobe_hit(struct kprobe *kp, struct pt_regs *regs)
 	probe_hit_end(&hit);
 	return ret;
 }
+
 NOKPROBE_SYMBOL(kprobe_hit);
 
 /* The kretprobe can be unregistered while a function it waits for runs. */
@@ -1004,6 +1009,7 @@ static struct trace_kprobe *instance_to_trace_kprobe(struct kretprobe_instance *
 
 	return likely(rp) ? container_of(rp, struct trace_kprobe, rp) : NULL;
 }
+
 NOKPROBE_SYMBOL(instance_to_trace_kprobe);
 
 static int kretprobe_entry(struct kretprobe_instance *ri, struct pt_regs *regs)
@@ -1016,6 +1022,7 @@ static int kretprobe_entry(struct kretprobe_instance *ri, struct pt_regs *regs)
 	probe_prog_run(tk->probe.entry_prog, &hit);
 	return 0;
 }
+
 NOKPROBE_SYMBOL(kretprobe_entry);
 
 static int kretprobe_hit(struct kretprobe_instance *ri, struct pt_regs *regs)
@@ -1039,4 +1046,5 @@ static int kretprobe_hit(struct kretprobe_instance *ri, struct pt_regs *regs)
 	probe_hit_end(&hit);
 	return 0;
 }
+
 NOKPROBE_SYMBOL(kretprobe_hit);

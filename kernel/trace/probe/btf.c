@@ -233,9 +233,9 @@ static void cut_bits(const struct probe_btf_value *v, bool is_signed,
  * Return: the type; NULL when BTF's type has no counterpart, as structures,
  * or bitfields that straddle nine bytes.
  */
-const struct probe_arg_type *probe_btf_type(struct probe_scope *scope,
-					const struct probe_btf_value *v,
-					struct probe_bits *bits)
+const struct probe_arg_type *
+probe_btf_type(struct probe_scope *scope, const struct probe_btf_value *v,
+	       struct probe_bits *bits)
 {
 	const struct btf_type *t = v->type;
 	bool is_signed = true;

@@ -6,9 +6,12 @@
 
 #include "probe.h"
 
-#define PROBE_ERR_TEXT(name, code, text) text,
-static const char *probe_err_texts[] = { PROBE_ERRORS(PROBE_ERR_TEXT) };
-#undef PROBE_ERR_TEXT
+#define PROBE_ERR_TEXT(...) PROBE_ERR_THIRD(__VA_ARGS__),
+#define PROBE_ERR_THIRD(name, code, text) text
+/* Not const all the way: tracing_log_err() takes it as it is. */
+static const char *probe_err_texts[] = {
+	PROBE_ERRORS(PROBE_ERR_TEXT)
+};
 
 /**
  * probe_log_error - show what is wrong with a command in error_log

@@ -83,12 +83,13 @@
 	E(NO_BTF_FIELD, ENOENT, "This field is not found.") \
 	E(BAD_BTF_TID, EINVAL, "Failed to get BTF type info.")
 
-#define PROBE_ERR_ENUM(name, code, text) PROBE_ERR_##name,
+#define PROBE_ERR_ENUM(name, ...) PROBE_ERR_##name,
 enum probe_err {
 	PROBE_ERRORS(PROBE_ERR_ENUM)
 	PROBE_NR_ERRORS,
 	PROBE_ERR_NONE = PROBE_NR_ERRORS,	/* failed, but not by the command's fault */
 };
+
 #undef PROBE_ERR_ENUM
 
 #endif /* _PROBE_ERRORS_H */

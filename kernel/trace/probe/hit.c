@@ -87,6 +87,7 @@ static bool fill_scratch(struct probe *p, struct probe_hit *hit,
 	memset(hit->rec + hit->dyn, 0, ALIGN(hit->dyn, 8) - hit->dyn);
 	return true;
 }
+
 NOKPROBE_SYMBOL(fill_scratch);
 
 /**
@@ -103,6 +104,7 @@ void probe_hit_end(struct probe_hit *hit)
 		this_cpu_ptr(probe_scratch)->used--;
 	}
 }
+
 NOKPROBE_SYMBOL(probe_hit_end);
 
 static void copy_scratch(void *rec, const struct probe_hit *hit, unsigned int len)
@@ -111,6 +113,7 @@ static void copy_scratch(void *rec, const struct probe_hit *hit, unsigned int le
 
 	memcpy(rec + skip, hit->rec + skip, len - skip);
 }
+
 NOKPROBE_SYMBOL(copy_scratch);
 
 static void trace_to_file(struct probe *p, struct probe_hit *hit,
@@ -142,6 +145,7 @@ static void trace_to_file(struct probe *p, struct probe_hit *hit,
 	}
 	trace_event_buffer_commit(&fbuffer);
 }
+
 NOKPROBE_SYMBOL(trace_to_file);
 
 /**
@@ -160,6 +164,7 @@ void probe_hit_trace(struct probe *p, struct probe_hit *hit,
 	list_for_each_entry_rcu(pf, &p->event->files, list)
 		trace_to_file(p, hit, head, pf->file);
 }
+
 NOKPROBE_SYMBOL(probe_hit_trace);
 
 #ifdef CONFIG_PERF_EVENTS
@@ -168,6 +173,7 @@ static unsigned int perf_size(unsigned int len)
 {
 	return ALIGN(len + sizeof(u32), sizeof(u64)) - sizeof(u32);
 }
+
 NOKPROBE_SYMBOL(perf_size);
 
 /**
@@ -226,5 +232,6 @@ int probe_hit_perf(struct probe *p, struct probe_hit *hit,
 			      events, NULL);
 	return 0;
 }
+
 NOKPROBE_SYMBOL(probe_hit_perf);
 #endif

@@ -164,9 +164,9 @@ int probe_btf_retval(struct probe_cmd *cmd, struct probe_scope *scope,
 int probe_btf_members(struct probe_cmd *cmd, struct probe_scope *scope,
 		      struct probe_expr **path, unsigned int nr,
 		      struct probe_btf_value *v, long *off);
-const struct probe_arg_type *probe_btf_type(struct probe_scope *scope,
-					const struct probe_btf_value *v,
-					struct probe_bits *bits);
+const struct probe_arg_type *
+probe_btf_type(struct probe_scope *scope, const struct probe_btf_value *v,
+	       struct probe_bits *bits);
 bool probe_btf_is_string(struct probe_scope *scope,
 			 const struct probe_btf_value *v, bool *is_ptr);
 #else
