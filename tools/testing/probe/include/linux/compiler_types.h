@@ -6,7 +6,7 @@
 #define __aligned(n)	__attribute__((__aligned__(n)))
 #define __packed	__attribute__((__packed__))
 #define __maybe_unused	__attribute__((__unused__))
-#define __always_inline	inline __attribute__((__always_inline__))
+#define __printf(f, a)	__attribute__((__format__(printf, f, a)))
 #define fallthrough	__attribute__((__fallthrough__))
 
 #endif

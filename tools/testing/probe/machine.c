@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * See machine.h. The helpers are written for clarity: they have no fast paths
+ * that could be wrong in the same way as those of the kernel.
+ */
+#include <stdio.h>
+#include <string.h>
+#include <linux/array_size.h>
+#include <linux/errno.h>
+
+#include "bpf_eval.h"
+#include "machine.h"
+
+const struct probe_arch arch_x86 = {
+	.word = 8,
+	.unaligned = true,
+	.direct = true,
+	.nr_args = 6,
+	.first_stack_arg = 1,
+	.stack_shift = 14,
+	.args = { REG_DI, REG_SI, REG_DX, REG_CX, REG_R8, REG_R9 },
+	.sp = REG_SP,
+	.retval = REG_AX,
+};
+
+const struct probe_arch arch_strict = {
+	.word = 8,
+	.stack_shift = 14,
+	.user_limit = 0x00007ffffffff000,
+};
+
+struct probe_arch machine_arch;
+struct machine_state machine;
+
+static u8 kernel_mem[KERNEL_SIZE], far_mem[FAR_SIZE];
+static u8 stack_mem[STACK_SIZE], user_mem[USER_SIZE];
+
+static const struct region {
+	u64	addr;
+	u64	size;
+	u8	*bytes;
+} regions[] = {
+	{ KERNEL_MEM, KERNEL_SIZE, kernel_mem },
+	{ FAR_MEM, FAR_SIZE, far_mem },
+	{ STACK_MEM, STACK_SIZE, stack_mem },
+	{ USER_MEM, USER_SIZE, user_mem },
+};
+
+static const char *violation;
+
+void probe_arch_get(struct probe_arch *arch)
+{
+	*arch = machine_arch;
+}
+
+s32 probe_helper_imm(enum probe_helper nr)
+{
+	return nr;
+}
+
+static bool is_user(u64 addr)
+{
+	return addr < 1ULL << 47;
+}
+
+void *machine_mem(u64 addr, unsigned int size)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(regions); i++) {
+		const struct region *r = &regions[i];
+		u64 at = addr - r->addr;
+
+		if (at < r->size && size <= r->size - at)
+			return r->bytes + at;
+	}
+	return NULL;
+}
+
+void machine_poke(u64 addr, u64 v)
+{
+	memcpy(machine_mem(addr, sizeof(v)), &v, sizeof(v));
+}
+
+u64 *machine_reg(unsigned int off)
+{
+	return &machine.regs[off / sizeof(u64)];
+}
+
+/* Whoever asks for user memory gets no other. */
+bool machine_read(u64 addr, unsigned int size, bool user, u64 *v)
+{
+	const void *p = user && !is_user(addr) ? NULL : machine_mem(addr, size);
+
+	*v = 0;
+	if (p)
+		memcpy(v, p, size);
+	return p;
+}
+
+int machine_text(u64 addr, bool user, char *buf, unsigned int room)
+{
+	unsigned int i;
+	u64 c;
+
+	for (i = 0; i < room; i++) {
+		if (!machine_read(addr + i, 1, user, &c))
+			return -1;
+		buf[i] = c;
+		if (!c)
+			return i + 1;
+	}
+	buf[room - 1] = '\0';
+	return room;
+}
+
+/* Memory of the program */
+
+static bool inside(u64 addr, unsigned int size, const void *start, size_t len)
+{
+	u64 at = addr - (unsigned long)start;
+
+	return at < len && size <= len - at;
+}
+
+static void *plain_access(u64 addr, unsigned int size, bool store)
+{
+	bool ok;
+
+	if (!machine_arch.unaligned && addr % size)
+		violation = "unaligned access";
+	ok = inside(addr, size, machine.rec, RECORD_SIZE);
+	if (!store)
+		ok = ok || inside(addr, size, machine.regs, sizeof(machine.regs)) ||
+		     inside(addr, size, machine.entry, sizeof(machine.entry)) ||
+		     inside(addr, size, &machine.hit, sizeof(machine.hit));
+	return ok ? (void *)addr : NULL;
+}
+
+static const void *probe_access(u64 addr, unsigned int size)
+{
+	if (machine_arch.user_limit && addr >> 32 <= machine_arch.user_limit >> 32)
+		violation = "unguarded user address";
+	return is_user(addr) ? NULL : machine_mem(addr, size);
+}
+
+/* Helpers */
+
+static void set_loc(u32 dst, u32 loc)
+{
+	memcpy(machine.rec + dst, &loc, sizeof(loc));
+}
+
+static void add_text(u32 dst, const char *text, int len)
+{
+	struct probe_hit *hit = &machine.hit;
+
+	if (len < 0) {
+		set_loc(dst, probe_data_loc(hit->dyn, 0));
+		machine.rec[hit->dyn++] = '\0';
+		return;
+	}
+	set_loc(dst, probe_data_loc(hit->dyn, len));
+	memcpy(machine.rec + hit->dyn, text, len);
+	hit->dyn += len;
+}
+
+static void add_string(u32 dst, u64 addr, bool user)
+{
+	unsigned int room = machine.hit.end - machine.hit.dyn;
+	char text[RECORD_SIZE];
+
+	add_text(dst, text, machine_text(addr, user, text, room));
+}
+
+static u64 help_source(u64 src, u64 nr)
+{
+	u64 sp = *machine_reg(REG_SP), addr = sp + nr * 8;
+	u64 *val = &machine.hit.val;
+
+	switch (src) {
+	case PROBE_SRC_REG:
+		*val = machine.regs[nr / 8];
+		return 0;
+	case PROBE_SRC_SP:
+		*val = sp;
+		return 0;
+	case PROBE_SRC_ARG:
+		if (nr < 6) {
+			*val = *machine_reg(arch_x86.args[nr]);
+			return 0;
+		}
+		return help_source(PROBE_SRC_STACK, nr - 5);
+	case PROBE_SRC_STACK:
+		if (addr / STACK_SIZE != sp / STACK_SIZE)
+			return -EFAULT;
+		return machine_read(addr, 8, false, val) ? 0 : -EFAULT;
+	case PROBE_SRC_RETVAL:
+		*val = *machine_reg(REG_AX);
+		return 0;
+	default:
+		violation = "source is not a register";
+		return 0;
+	}
+}
+
+static void help_array(u64 addr, u64 dst, u64 shape, u64 bits)
+{
+	u8 size = shape, width = bits, shift = bits >> 8;
+	u32 count = (u16)(shape >> 16), bit = shape >> 32, i;
+	u64 v;
+
+	for (i = 0; i < count; i++) {
+		if (!machine_read(addr + i * size, size, shape & PROBE_LOAD_USER, &v))
+			machine.rec[(bit + i) / 8] |= 1 << (bit + i) % 8;
+		if (width)
+			v = probe_cut_bits(v, width, shift, bits >> 16);
+		memcpy(machine.rec + dst + i * size, &v, size);
+	}
+}
+
+static void help_strings(u64 addr, u64 dst, u64 shape)
+{
+	u32 count = (u16)shape, i;
+	u64 p;
+
+	for (i = 0; i < count; i++) {
+		if (machine_read(addr + i * 8, 8, shape >> 16 & 1, &p))
+			add_string(dst + i * 4, p, shape >> 17 & 1);
+		else
+			add_text(dst + i * 4, NULL, -1);
+	}
+}
+
+static u64 helper(s32 imm, const u64 *arg)
+{
+	char text[64];
+	u64 i;
+
+	if (arg[0] != (unsigned long)&machine.hit || imm < 0 || imm >= PROBE_NR_HELPERS) {
+		violation = "bad call";
+		return 0;
+	}
+	machine.calls[imm]++;
+	switch (imm) {
+	case PROBE_HELP_SOURCE:
+		return help_source(arg[1], arg[2]);
+	case PROBE_HELP_LOAD:
+		return machine_read(arg[1], (u8)arg[2], arg[2] & PROBE_LOAD_USER,
+				    &machine.hit.val) ? 0 : -EFAULT;
+	case PROBE_HELP_ARRAY:
+		help_array(arg[1], arg[2], arg[3], arg[4]);
+		break;
+	case PROBE_HELP_STRING:
+		add_string(arg[2], arg[1], arg[3]);
+		break;
+	case PROBE_HELP_STRINGS:
+		help_strings(arg[1], arg[2], arg[3]);
+		break;
+	case PROBE_HELP_SYMSTR:
+		add_text(arg[2], text, sprintf(text, "sym_%llx", arg[1]) + 1);
+		break;
+	case PROBE_HELP_COMM:
+		add_text(arg[1], "comm", 5);
+		break;
+	case PROBE_HELP_DATA:
+		add_text(arg[2], (const char *)(unsigned long)arg[1], arg[3]);
+		break;
+	case PROBE_HELP_NO_STRING:
+		for (i = 0; i < arg[2]; i++)
+			add_text(arg[1] + i * 4, NULL, -1);
+		break;
+	}
+	return 0;
+}
+
+void machine_reset(void)
+{
+	unsigned int i;
+
+	memset(&machine, 0, sizeof(machine));
+	for (i = 0; i < ARRAY_SIZE(machine.regs); i++)
+		machine.regs[i] = 0x1111111111111111ULL * (i % 15 + 1);
+	for (i = 0; i < ARRAY_SIZE(machine.entry); i++)
+		machine.entry[i] = 0xe000000000000000ULL + i;
+	*machine_reg(REG_SP) = STACK_MEM + 0x3000;
+
+	/* Records are aligned to 4 bytes and no more. */
+	machine.rec = machine.rec_bytes;
+	while ((unsigned long)machine.rec % 8 != 4)
+		machine.rec++;
+}
+
+/* What must be so in any program, whatever it is for. */
+static const char *check_shape(const struct probe_code *code)
+{
+	bool calls = false, saves = false;
+	u32 i, nr_ex = 0;
+
+	for (i = 0; i < code->len; i++) {
+		const struct bpf_insn *insn = &code->insn[i];
+
+		if (insn->code == (BPF_JMP | BPF_CALL))
+			calls = true;
+		if (insn->dst_reg >= BPF_REG_6 || insn->src_reg >= BPF_REG_6)
+			saves = true;
+		if (BPF_CLASS(insn->code) == BPF_LDX &&
+		    BPF_MODE(insn->code) == 0x20)
+			nr_ex++;
+	}
+	if (nr_ex != code->nr_ex)
+		return "nr_ex is wrong";
+	if (saves && !calls)
+		return "saves a register for nothing";
+	return NULL;
+}
+
+const char *machine_run(const struct probe_layout *l, const struct probe_fetch *fetch,
+			unsigned int nr)
+{
+	static const struct bpf_world world = {
+		.access = plain_access,
+		.probe = probe_access,
+		.call = helper,
+	};
+	struct probe_code code = {};
+	const char *wrong;
+
+	memset(machine.rec, POISON, RECORD_SIZE);
+	memset(machine.calls, 0, sizeof(machine.calls));
+	machine.hit = (struct probe_hit){
+		.regs = (void *)machine.regs,
+		.rec = machine.rec,
+		.entry = machine.entry,
+		.dyn = l->size,
+		.end = PROBE_MAX_RECORD,
+	};
+	violation = NULL;
+
+	if (probe_codegen(&code, l, fetch, nr))
+		wrong = "not generated";
+	else
+		wrong = check_shape(&code);
+	if (!wrong)
+		wrong = bpf_eval(code.insn, code.len, (unsigned long)&machine.hit,
+				 &world, &machine.steps);
+	probe_code_free(&code);
+	return wrong ?: violation;
+}

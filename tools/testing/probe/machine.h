@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A machine to run fetch programs on: registers, a record, kernel and user
+ * memory with holes, and helpers that do what those of the kernel do.
+ */
+#ifndef _MACHINE_H
+#define _MACHINE_H
+
+#include <linux/types.h>
+
+#include "fetch.h"
+#include "helpers.h"
+
+/* Memory. What lies behind each of these is not mapped. */
+#define KERNEL_MEM	0xffff888000100000ULL
+#define KERNEL_SIZE	0x4000
+#define FAR_MEM		(KERNEL_MEM + 0x300000000ULL)	/* more than an s32 away */
+#define FAR_SIZE	0x1000
+#define STACK_MEM	0xffffc90000010000ULL
+#define STACK_SIZE	0x4000
+#define USER_MEM	0x00007f1200000000ULL
+#define USER_SIZE	0x2000
+
+#define UNMAPPED	(KERNEL_MEM + 0x8000)
+
+/* Offsets of registers, as in the pt_regs of x86-64. */
+enum {
+	REG_R9 = 64, REG_R8 = 72, REG_AX = 80, REG_CX = 88, REG_DX = 96,
+	REG_SI = 104, REG_DI = 112, REG_SP = 152,
+};
+
+/* Bytes of a record that exist, and what they are filled with. */
+#define RECORD_SIZE	4096
+#define POISON		0xa5
+
+struct machine_state {
+	u64		regs[21];
+	u64		entry[16];
+	u8		rec_bytes[RECORD_SIZE + 8];
+	u8		*rec;
+	struct probe_hit hit;
+	unsigned int	calls[PROBE_NR_HELPERS];
+	unsigned int	steps;
+};
+
+extern struct probe_arch machine_arch;
+extern struct machine_state machine;
+
+/* x86-64; not x86-64: aligned stores only, all registers through the helper. */
+extern const struct probe_arch arch_x86, arch_strict;
+
+void machine_reset(void);
+void *machine_mem(u64 addr, unsigned int size);
+void machine_poke(u64 addr, u64 v);
+bool machine_read(u64 addr, unsigned int size, bool user, u64 *v);
+u64 *machine_reg(unsigned int off);
+
+/* The string at @addr: its length with the NUL, -1 when it faults. */
+int machine_text(u64 addr, bool user, char *buf, unsigned int room);
+
+/*
+ * Generate and run in a poisoned record. Returns NULL, or what is wrong with
+ * the program itself.
+ */
+const char *machine_run(const struct probe_layout *l, const struct probe_fetch *fetch,
+			unsigned int nr);
+
+#endif /* _MACHINE_H */

@@ -1,0 +1,552 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Tests of the code generator: the programs themselves, instruction by
+ * instruction. What they do is tested by test_program.c.
+ *
+ * In the listings, the offsets in struct probe_hit are: regs 0, rec 8,
+ * entry 16, val 32; the record has 16 bytes in front of the arguments.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <linux/array_size.h>
+#include <linux/errno.h>
+#include <linux/slab.h>
+
+#include "ast.h"
+#include "bpf_eval.h"
+#include "machine.h"
+
+#define HEAD	16
+
+static unsigned int passed, failed;
+
+static bool check(bool ok, const char *name, const char *what)
+{
+	if (ok) {
+		passed++;
+	} else {
+		failed++;
+		printf("FAIL codegen %s: %s\n", name, what);
+	}
+	return ok;
+}
+
+#define VALUE(s, v, n)	{ .src = (s), .value = (v), .size = (n) }
+#define REG(off, n)	VALUE(PROBE_SRC_REG, off, n)
+
+static const struct probe_arch arch_strict_be = { .word = 8, .big_endian = true };
+
+static struct probe_step at8[] = { { .off = 8 } };
+static struct probe_step user8[] = { { .off = 8, .user = true } };
+static struct probe_step far_away[] = { { .off = 0x123456789 } };
+
+static const struct {
+	const char		*name;
+	const struct probe_arch	*arch;
+	struct probe_fetch	f[3];
+	unsigned int		nr;
+	const char		*listing;
+} programs[] = {
+	{
+		"no argument", &arch_x86, {}, 0,
+		"exit\n"
+	}, {
+		"register", &arch_x86, { REG(REG_DI, 8) }, 1,
+		"r3 = *(u64 *)(r1 + 8)\n"
+		"*(u32 *)(r3 + 24) = 0\n"
+		"r2 = *(u64 *)(r1 + 0)\n"
+		"r0 = *(u64 *)(r2 + 112)\n"
+		"*(u64 *)(r3 + 16) = r0\n"
+		"exit\n"
+	}, {
+		"registers of every size", &arch_x86,
+		{ REG(REG_DI, 1), REG(REG_SI, 2), REG(REG_AX, 4) }, 3,
+		/* fields end at 23, the map is at 24: zero with one store */
+		"r3 = *(u64 *)(r1 + 8)\n"
+		"*(u64 *)(r3 + 20) = 0\n"
+		"r2 = *(u64 *)(r1 + 0)\n"
+		"r0 = *(u64 *)(r2 + 112)\n"
+		"*(u8 *)(r3 + 16) = r0\n"
+		"r0 = *(u64 *)(r2 + 104)\n"
+		"*(u16 *)(r3 + 17) = r0\n"
+		"r0 = *(u64 *)(r2 + 80)\n"
+		"*(u32 *)(r3 + 19) = r0\n"
+		"exit\n"
+	}, {
+		"one byte: zeroing stays behind the header", &arch_x86,
+		{ REG(REG_DI, 1) }, 1,
+		"r3 = *(u64 *)(r1 + 8)\n"
+		"*(u64 *)(r3 + 16) = 0\n"
+		"r2 = *(u64 *)(r1 + 0)\n"
+		"r0 = *(u64 *)(r2 + 112)\n"
+		"*(u8 *)(r3 + 16) = r0\n"
+		"exit\n"
+	}, {
+		"arguments, stack pointer, return value", &arch_x86,
+		{ VALUE(PROBE_SRC_ARG, 5, 8), VALUE(PROBE_SRC_SP, 0, 8),
+		  VALUE(PROBE_SRC_RETVAL, 0, 8) }, 3,
+		"r3 = *(u64 *)(r1 + 8)\n"
+		"*(u32 *)(r3 + 40) = 0\n"
+		"r2 = *(u64 *)(r1 + 0)\n"
+		"r0 = *(u64 *)(r2 + 64)\n"
+		"*(u64 *)(r3 + 16) = r0\n"
+		"r0 = *(u64 *)(r2 + 152)\n"
+		"*(u64 *)(r3 + 24) = r0\n"
+		"r0 = *(u64 *)(r2 + 80)\n"
+		"*(u64 *)(r3 + 32) = r0\n"
+		"exit\n"
+	}, {
+		"constants", &arch_x86,
+		{ VALUE(PROBE_SRC_IMM, -1UL, 8), VALUE(PROBE_SRC_IMM, 0xdeadbeef, 4),
+		  VALUE(PROBE_SRC_IMM, 0x1122334455667788, 8) }, 3,
+		"r3 = *(u64 *)(r1 + 8)\n"
+		"*(u32 *)(r3 + 36) = 0\n"
+		"*(u64 *)(r3 + 16) = -1\n"
+		"*(u32 *)(r3 + 24) = -559038737\n"
+		"r0 = 0x1122334455667788\n"
+		"*(u64 *)(r3 + 28) = r0\n"
+		"exit\n"
+	}, {
+		"saved at entry", &arch_x86, { VALUE(PROBE_SRC_ENTRY, 8, 4) }, 1,
+		"r3 = *(u64 *)(r1 + 8)\n"
+		"*(u32 *)(r3 + 20) = 0\n"
+		"r0 = *(u64 *)(r1 + 16)\n"
+		"r0 = *(u64 *)(r0 + 8)\n"
+		"*(u32 *)(r3 + 16) = r0\n"
+		"exit\n"
+	}, {
+		"bitfields of a register", &arch_x86, {
+			{ .src = PROBE_SRC_REG, .value = REG_DI, .size = 4,
+			  .bits = { .width = 4, .shift = 2, .load = 4 } },
+			{ .src = PROBE_SRC_REG, .value = REG_DI, .size = 4,
+			  .bits = { .width = 4, .shift = 2, .load = 4,
+				    .is_signed = true } },
+			{ .src = PROBE_SRC_REG, .value = REG_DI, .size = 8,
+			  .bits = { .width = 40, .shift = 24, .load = 8 } },
+		}, 3,
+		"r3 = *(u64 *)(r1 + 8)\n"
+		"*(u32 *)(r3 + 32) = 0\n"
+		"r2 = *(u64 *)(r1 + 0)\n"
+		"r0 = *(u64 *)(r2 + 112)\n"
+		"r0 >>= 2\n"
+		"r0 &= 15\n"
+		"*(u32 *)(r3 + 16) = r0\n"
+		"r0 = *(u64 *)(r2 + 112)\n"
+		"r0 <<= 58\n"
+		"r0 s>>= 60\n"
+		"*(u32 *)(r3 + 20) = r0\n"
+		"r0 = *(u64 *)(r2 + 112)\n"
+		"r0 >>= 24\n"
+		"*(u64 *)(r3 + 24) = r0\n"
+		"exit\n"
+	}, {
+		"memory", &arch_x86, {
+			{ .src = PROBE_SRC_REG, .value = REG_DI,
+			  .store = PROBE_STORE_MEM, .off = 16, .size = 4 },
+		}, 1,
+		"r6 = r1\n"
+		"r3 = *(u64 *)(r6 + 8)\n"
+		"*(u32 *)(r3 + 20) = 0\n"
+		"r2 = *(u64 *)(r6 + 0)\n"
+		"r0 = *(u64 *)(r2 + 112)\n"
+		"r4 = *(probe u32 *)(r0 + 16)\n"
+		"if r4 == 0 goto 9\n"
+		"*(u32 *)(r3 + 16) = r4\n"
+		"exit\n"
+		/* 9: zero or fault? */
+		"r2 = r0\n"
+		"r2 += 16\n"
+		"r3 = 4\n"
+		"r1 = r6\n"
+		"call 1\n"
+		"if r0 != 0 goto 19\n"
+		"r4 = *(u64 *)(r6 + 32)\n"
+		"r2 = *(u64 *)(r6 + 0)\n"
+		"r3 = *(u64 *)(r6 + 8)\n"
+		"goto 7\n"
+		/* 19: fault */
+		"r3 = *(u64 *)(r6 + 8)\n"
+		"*(u32 *)(r3 + 16) = 0\n"
+		"r4 = *(u32 *)(r3 + 20)\n"
+		"w4 |= 1\n"
+		"*(u32 *)(r3 + 20) = r4\n"
+		"r2 = *(u64 *)(r6 + 0)\n"
+		"r3 = *(u64 *)(r6 + 8)\n"
+		"goto 8\n"
+	}, {
+		"user memory", &arch_x86, {
+			{ .src = PROBE_SRC_IMM, .value = 0x400000,
+			  .store = PROBE_STORE_MEM, .off = 16, .size = 2, .user = true },
+		}, 1,
+		"r6 = r1\n"
+		"r3 = *(u64 *)(r6 + 8)\n"
+		"*(u64 *)(r3 + 16) = 0\n"
+		"r0 = 4194320\n"
+		"r2 = r0\n"
+		"r3 = 258\n"
+		"r1 = r6\n"
+		"call 1\n"
+		"if r0 != 0 goto 13\n"
+		"r0 = *(u64 *)(r6 + 32)\n"
+		"r3 = *(u64 *)(r6 + 8)\n"
+		"*(u16 *)(r3 + 16) = r0\n"
+		"exit\n"
+		"r3 = *(u64 *)(r6 + 8)\n"
+		"*(u16 *)(r3 + 16) = 0\n"
+		"r4 = *(u32 *)(r3 + 20)\n"
+		"w4 |= 1\n"
+		"*(u32 *)(r3 + 20) = r4\n"
+		"r3 = *(u64 *)(r6 + 8)\n"
+		"goto 12\n"
+	}, {
+		"stack entry", &arch_x86,
+		{ VALUE(PROBE_SRC_STACK, 3, 8) }, 1,
+		"r6 = r1\n"
+		"r3 = *(u64 *)(r6 + 8)\n"
+		"*(u32 *)(r3 + 24) = 0\n"
+		"r2 = *(u64 *)(r6 + 0)\n"
+		"r0 = *(u64 *)(r2 + 152)\n"
+		"r4 = r0\n"
+		"r4 += 24\n"
+		"r4 ^= r0\n"
+		"r4 >>= 14\n"
+		"if r4 != 0 goto 24\n"
+		"r4 = *(probe u64 *)(r0 + 24)\n"
+		"if r4 == 0 goto 14\n"
+		"*(u64 *)(r3 + 16) = r4\n"
+		"exit\n"
+		"r2 = r0\n"
+		"r2 += 24\n"
+		"r3 = 8\n"
+		"r1 = r6\n"
+		"call 1\n"
+		"if r0 != 0 goto 24\n"
+		"r4 = *(u64 *)(r6 + 32)\n"
+		"r2 = *(u64 *)(r6 + 0)\n"
+		"r3 = *(u64 *)(r6 + 8)\n"
+		"goto 12\n"
+		"r3 = *(u64 *)(r6 + 8)\n"
+		"*(u64 *)(r3 + 16) = 0\n"
+		"r4 = *(u32 *)(r3 + 24)\n"
+		"w4 |= 1\n"
+		"*(u32 *)(r3 + 24) = r4\n"
+		"r2 = *(u64 *)(r6 + 0)\n"
+		"r3 = *(u64 *)(r6 + 8)\n"
+		"goto 13\n"
+	}, {
+		"array", &arch_x86, {
+			{ .src = PROBE_SRC_REG, .value = REG_DI, .off = -8,
+			  .store = PROBE_STORE_MEM, .size = 8, .count = 4 },
+		}, 1,
+		"r6 = r1\n"
+		"r3 = *(u64 *)(r6 + 8)\n"
+		"*(u32 *)(r3 + 48) = 0\n"
+		"r2 = *(u64 *)(r6 + 0)\n"
+		"r0 = *(u64 *)(r2 + 112)\n"
+		"r2 = r0\n"
+		"r2 += -8\n"
+		"r3 = 16\n"
+		/* bit 384 of the record is bit 0 of the word at 48 */
+		"r4 = 0x18000040008\n"
+		"r5 = 0\n"
+		"r1 = r6\n"
+		"call 2\n"
+		"exit\n"
+	}, {
+		"strings", &arch_x86, {
+			{ .src = PROBE_SRC_REG, .value = REG_DI, .size = 4,
+			  .store = PROBE_STORE_STRING, .str_user = true },
+			{ .src = PROBE_SRC_REG, .value = REG_SI, .size = 4, .count = 2,
+			  .store = PROBE_STORE_STRING, .user = true },
+			{ .src = PROBE_SRC_NONE, .store = PROBE_STORE_COMM, .size = 4 },
+		}, 3,
+		"r6 = r1\n"
+		"r2 = *(u64 *)(r6 + 0)\n"
+		"r0 = *(u64 *)(r2 + 112)\n"
+		"r2 = r0\n"
+		"r3 = 16\n"
+		"r4 = 1\n"
+		"r1 = r6\n"
+		"call 3\n"
+		"r2 = *(u64 *)(r6 + 0)\n"
+		"r0 = *(u64 *)(r2 + 104)\n"
+		"r2 = r0\n"
+		"r3 = 20\n"
+		"r4 = 65538\n"
+		"r1 = r6\n"
+		"call 4\n"
+		"r2 = 28\n"
+		"r1 = r6\n"
+		"call 6\n"
+		"exit\n"
+	}, {
+		"string whose pointer cannot be read", &arch_x86, {
+			{ .src = PROBE_SRC_IMM, .value = 0x1000, .size = 4,
+			  .steps = user8, .nr_steps = 1, .store = PROBE_STORE_STRING },
+		}, 1,
+		"r6 = r1\n"
+		"r0 = 4104\n"
+		"r2 = r0\n"
+		"r3 = 264\n"
+		"r1 = r6\n"
+		"call 1\n"
+		"if r0 != 0 goto 14\n"
+		"r0 = *(u64 *)(r6 + 32)\n"
+		"r2 = r0\n"
+		"r3 = 16\n"
+		"r4 = 0\n"
+		"r1 = r6\n"
+		"call 3\n"
+		"exit\n"
+		"r2 = 16\n"
+		"r3 = 1\n"
+		"r1 = r6\n"
+		"call 8\n"
+		"goto 13\n"
+	}, {
+		"symbol", &arch_x86, {
+			{ .src = PROBE_SRC_REG, .value = REG_DI, .size = 4,
+			  .store = PROBE_STORE_SYMSTR },
+		}, 1,
+		"r6 = r1\n"
+		"r2 = *(u64 *)(r6 + 0)\n"
+		"r0 = *(u64 *)(r2 + 112)\n"
+		"r2 = r0\n"
+		"r3 = 16\n"
+		"r1 = r6\n"
+		"call 5\n"
+		"exit\n"
+	}, {
+		"constant address, and a displacement that is no s16", &arch_x86, {
+			{ .src = PROBE_SRC_IMM, .value = 0xffffffff81000000, .off = 0x10000,
+			  .steps = at8, .nr_steps = 1,
+			  .store = PROBE_STORE_STRING, .size = 4 },
+		}, 1,
+		"r6 = r1\n"
+		"r0 = -2130706424\n"
+		"r4 = *(probe u64 *)(r0 + 0)\n"
+		"if r4 == 0 goto 11\n"
+		"r2 = r4\n"
+		"r2 += 65536\n"
+		"r3 = 16\n"
+		"r4 = 0\n"
+		"r1 = r6\n"
+		"call 3\n"
+		"exit\n"
+	}, {
+		"displacement that is no s32", &arch_x86, {
+			{ .src = PROBE_SRC_REG, .value = REG_DI, .size = 8,
+			  .steps = far_away, .nr_steps = 1 },
+		}, 1,
+		"r6 = r1\n"
+		"r3 = *(u64 *)(r6 + 8)\n"
+		"*(u32 *)(r3 + 24) = 0\n"
+		"r2 = *(u64 *)(r6 + 0)\n"
+		"r0 = *(u64 *)(r2 + 112)\n"
+		"r5 = 0x123456789\n"
+		"r0 += r5\n"
+		"r4 = *(probe u64 *)(r0 + 0)\n"
+		"if r4 == 0 goto 12\n"
+		"*(u64 *)(r3 + 16) = r4\n"
+		"exit\n"
+	}, {
+		"another machine: registers by helper, bytes for unaligned stores",
+		&arch_strict, { REG(8, 1), REG(16, 2) }, 2,
+		"r6 = r1\n"
+		"r3 = *(u64 *)(r6 + 8)\n"
+		"*(u32 *)(r3 + 20) = 0\n"
+		"*(u8 *)(r3 + 19) = 0\n"
+		"r2 = 1\n"
+		"r3 = 8\n"
+		"r1 = r6\n"
+		"call 0\n"
+		"if r0 != 0 goto 23\n"
+		"r0 = *(u64 *)(r6 + 32)\n"
+		"r3 = *(u64 *)(r6 + 8)\n"
+		"*(u8 *)(r3 + 16) = r0\n"
+		"r2 = 1\n"
+		"r3 = 16\n"
+		"r1 = r6\n"
+		"call 0\n"
+		"if r0 != 0 goto 30\n"
+		"r0 = *(u64 *)(r6 + 32)\n"
+		"r3 = *(u64 *)(r6 + 8)\n"
+		"*(u8 *)(r3 + 17) = r0\n"
+		"r0 >>= 8\n"
+		"*(u8 *)(r3 + 18) = r0\n"
+		"exit\n"
+	}, {
+		"another machine: loads are kept off user addresses", &arch_strict, {
+			{ .src = PROBE_SRC_IMM, .value = 0x8000000000001000,
+			  .store = PROBE_STORE_MEM, .size = 8 },
+		}, 1,
+		"r6 = r1\n"
+		"r3 = *(u64 *)(r6 + 8)\n"
+		"*(u32 *)(r3 + 24) = 0\n"
+		"r0 = 0x8000000000001000\n"
+		"r5 = r0\n"
+		"r5 >>= 32\n"
+		"r4 = 0\n"
+		"if r5 <= 32767 goto 10\n"
+		"r4 = *(probe u64 *)(r0 + 0)\n"
+	}, {
+		"a big-endian machine", &arch_strict_be, {
+			VALUE(PROBE_SRC_IMM, 0x11223344, 4),
+			VALUE(PROBE_SRC_IMM, 0x55, 1),
+			VALUE(PROBE_SRC_ENTRY, 0, 2),
+		}, 3,
+		"r3 = *(u64 *)(r1 + 8)\n"
+		"*(u32 *)(r3 + 24) = 0\n"
+		"*(u8 *)(r3 + 23) = 0\n"
+		"*(u32 *)(r3 + 16) = 287454020\n"
+		"*(u8 *)(r3 + 20) = 85\n"
+		"r0 = *(u64 *)(r1 + 16)\n"
+		"r0 = *(u64 *)(r0 + 0)\n"
+		"*(u8 *)(r3 + 22) = r0\n"
+		"r0 >>= 8\n"
+		"*(u8 *)(r3 + 21) = r0\n"
+		"exit\n"
+	},
+};
+
+/* A listing may stop early: the rest is then like in others. */
+static void test_listings(void)
+{
+	static char buf[16384];
+	unsigned int i, j;
+
+	for (i = 0; i < ARRAY_SIZE(programs); i++) {
+		struct probe_fetch f[3];
+		struct probe_code code = {};
+		struct probe_layout l;
+
+		machine_arch = *programs[i].arch;
+		for (j = 0; j < 3; j++)
+			f[j] = programs[i].f[j];
+		probe_layout_set(&l, HEAD, f, programs[i].nr);
+		check(!probe_codegen(&code, &l, f, programs[i].nr), programs[i].name,
+		      "no program");
+		bpf_show(code.insn, code.len, buf, sizeof(buf));
+		if (!check(!strncmp(buf, programs[i].listing, strlen(programs[i].listing)),
+			   programs[i].name, "wrong program"))
+			puts(buf);
+		probe_code_free(&code);
+	}
+}
+
+static unsigned int count_main_line(struct probe_fetch *f, unsigned int nr)
+{
+	struct probe_code code = {};
+	struct probe_layout l;
+	unsigned int n;
+
+	probe_layout_set(&l, HEAD, f, nr);
+	check(!probe_codegen(&code, &l, f, nr), "count", "no program");
+	for (n = 0; n < code.len; n++)
+		if (code.insn[n].code == (BPF_JMP | BPF_EXIT))
+			break;
+	probe_code_free(&code);
+	return n + 1;
+}
+
+/* What a hit executes does not grow unnoticed. */
+static void test_length(void)
+{
+	struct probe_fetch f[8];
+	unsigned int n;
+
+	machine_arch = arch_x86;
+	for (n = 1; n <= 8; n++) {
+		f[n - 1] = (struct probe_fetch)REG(REG_DI, 8);
+		check(count_main_line(f, n) == 4 + 2 * n, "length", "registers");
+	}
+	for (n = 1; n <= 8; n++) {
+		f[n - 1] = (struct probe_fetch){ .src = PROBE_SRC_REG, .value = REG_DI,
+			.store = PROBE_STORE_MEM, .off = 8 * n, .size = 8 };
+		check(count_main_line(f, n) == 5 + 4 * n, "length", "memory");
+	}
+}
+
+static void test_same_twice(void)
+{
+	struct probe_fetch f[] = {
+		REG(REG_DI, 8),
+		{ .src = PROBE_SRC_REG, .value = REG_DI, .size = 8,
+		  .steps = far_away, .nr_steps = 1 },
+	};
+	struct probe_code a = {}, b = {};
+	struct probe_layout l;
+
+	machine_arch = arch_x86;
+	probe_layout_set(&l, HEAD, f, ARRAY_SIZE(f));
+	probe_codegen(&a, &l, f, ARRAY_SIZE(f));
+	probe_codegen(&b, &l, f, ARRAY_SIZE(f));
+	check(a.len == b.len && !memcmp(a.insn, b.insn, a.len * sizeof(*a.insn)),
+	      "twice", "not the same program");
+	probe_code_free(&a);
+	probe_code_free(&b);
+}
+
+static void test_refused(void)
+{
+	static struct probe_step steps[PROBE_MAX_DEREF + 1];
+	struct probe_fetch bad[] = {
+		VALUE(PROBE_SRC_NONE, 0, 8),
+		{ .src = PROBE_SRC_REG, .size = 8, .steps = steps,
+		  .nr_steps = ARRAY_SIZE(steps) },
+		{ .src = PROBE_SRC_REG, .size = 1, .store = PROBE_STORE_MEM, .count = 3,
+		  .bits = { .width = 3, .load = 4 } },
+	};
+	unsigned int i;
+
+	machine_arch = arch_x86;
+	for (i = 0; i < ARRAY_SIZE(bad); i++) {
+		struct probe_code code = {};
+		struct probe_layout l;
+
+		probe_layout_set(&l, HEAD, &bad[i], 1);
+		check(probe_codegen(&code, &l, &bad[i], 1) == -EINVAL, "refused",
+		      "nonsense was accepted");
+		probe_code_free(&code);
+	}
+}
+
+/* The largest probe there is; and each of its allocations fails once. */
+static void test_large(void)
+{
+	static struct probe_step steps[PROBE_MAX_DEREF];
+	static struct probe_fetch f[PROBE_MAX_ARGS];
+	struct probe_layout l;
+	unsigned int i;
+	int ret, skip;
+
+	for (i = 0; i < ARRAY_SIZE(f); i++)
+		f[i] = (struct probe_fetch){ .src = PROBE_SRC_REG, .value = REG_DI,
+			.size = 8, .store = PROBE_STORE_MEM, .off = 1 << 20,
+			.steps = steps, .nr_steps = PROBE_MAX_DEREF };
+	machine_arch = arch_x86;
+	probe_layout_set(&l, HEAD, f, ARRAY_SIZE(f));
+	for (skip = 0, ret = -ENOMEM; ret == -ENOMEM && skip < 30; skip++) {
+		struct probe_code code = {};
+
+		host_alloc_fail_at(skip);
+		ret = probe_codegen(&code, &l, f, ARRAY_SIZE(f));
+		host_alloc_fail_at(-1);
+		check(ret == -ENOMEM || (!ret && code.len > 20000), "large", "not made");
+		probe_code_free(&code);
+	}
+	check(!ret, "large", "never made");
+	check(!host_alloc_live(), "memory", "leaked");
+}
+
+int main(void)
+{
+	test_listings();
+	test_length();
+	test_same_twice();
+	test_refused();
+	test_large();
+	printf("%u passed, %u failed\n", passed, failed);
+	return failed != 0;
+}

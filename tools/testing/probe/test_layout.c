@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Tests of the record layout: a list of fields, and where they have to go.
+ */
+#include <stdio.h>
+#include <string.h>
+#include <linux/array_size.h>
+#include <linux/errno.h>
+
+#include "ast.h"
+#include "fetch.h"
+
+static unsigned int passed, failed;
+
+static void check(bool ok, const char *what, unsigned int is, unsigned int want)
+{
+	if (ok) {
+		passed++;
+		return;
+	}
+	failed++;
+	printf("FAIL layout %s: is %u, should be %u\n", what, is, want);
+}
+
+#define CHECK_EQ(name, is, want) do {					\
+	unsigned int _is = (is), _want = (want);			\
+									\
+	check(_is == _want, name ": " #is, _is, _want);			\
+} while (0)
+
+static const struct probe_fetch u8_ = { .size = 1 };
+static const struct probe_fetch u16_ = { .size = 2 };
+static const struct probe_fetch u32_ = { .size = 4 };
+static const struct probe_fetch u64_ = { .size = 8 };
+static const struct probe_fetch str = { .size = 4, .store = PROBE_STORE_STRING };
+static const struct probe_fetch comm = { .size = 4, .store = PROBE_STORE_COMM };
+
+static struct probe_fetch array(struct probe_fetch f, unsigned int count)
+{
+	f.count = count;
+	return f;
+}
+
+static void test_empty(void)
+{
+	struct probe_layout l;
+
+	memset(&l, 0xa5, sizeof(l));
+	CHECK_EQ("empty", probe_layout_set(&l, 16, NULL, 0), 0);
+	CHECK_EQ("empty", l.head, 16);
+	CHECK_EQ("empty", l.fixed, 16);
+	CHECK_EQ("empty", l.map_words, 0);
+	CHECK_EQ("empty", l.size, 16);
+	CHECK_EQ("empty", l.dynamic, false);
+}
+
+static void test_packed(void)
+{
+	struct probe_fetch f[] = { u8_, u64_, u16_, u32_, u8_ };
+	struct probe_layout l;
+
+	CHECK_EQ("packed", probe_layout_set(&l, 16, f, ARRAY_SIZE(f)), 0);
+	CHECK_EQ("packed", f[0].dst, 16);
+	CHECK_EQ("packed", f[1].dst, 17);
+	CHECK_EQ("packed", f[2].dst, 25);
+	CHECK_EQ("packed", f[3].dst, 27);
+	CHECK_EQ("packed", f[4].dst, 31);
+	CHECK_EQ("packed", f[0].fault, 0);
+	CHECK_EQ("packed", f[4].fault, 4);
+	CHECK_EQ("packed", l.fixed, 32);
+	CHECK_EQ("packed", l.map, 32);
+	CHECK_EQ("packed", l.map_words, 1);
+	CHECK_EQ("packed", l.size, 36);
+	CHECK_EQ("packed", l.dynamic, false);
+}
+
+/* The map is aligned, whatever the fields end with. */
+static void test_map_alignment(void)
+{
+	unsigned int head, n;
+
+	for (head = 8; head <= 24; head += 8) {
+		for (n = 1; n <= 9; n++) {
+			struct probe_fetch f[] = { u8_, u8_, u8_, u8_, u8_, u8_,
+						   u8_, u8_, u8_ };
+			struct probe_layout l;
+
+			probe_layout_set(&l, head, f, n);
+			CHECK_EQ("align", l.fixed, head + n);
+			CHECK_EQ("align", l.map, (head + n + 3) / 4 * 4);
+			CHECK_EQ("align", l.size, l.map + 4);
+		}
+	}
+}
+
+static void test_strings(void)
+{
+	struct probe_fetch f[] = { str, u8_, comm, u8_ };
+	struct probe_layout l;
+
+	CHECK_EQ("strings", probe_layout_set(&l, 24, f, ARRAY_SIZE(f)), 0);
+	CHECK_EQ("strings", f[0].dst, 24);
+	CHECK_EQ("strings", f[1].dst, 28);
+	CHECK_EQ("strings", f[2].dst, 29);
+	CHECK_EQ("strings", f[3].dst, 33);
+	/* Only numbers have a bit. */
+	CHECK_EQ("strings", f[1].fault, 0);
+	CHECK_EQ("strings", f[3].fault, 1);
+	CHECK_EQ("strings", l.map, 36);
+	CHECK_EQ("strings", l.size, 40);
+	CHECK_EQ("strings", l.dynamic, true);
+
+	CHECK_EQ("only strings", probe_layout_set(&l, 24, f, 1), 0);
+	CHECK_EQ("only strings", l.map_words, 0);
+	CHECK_EQ("only strings", l.size, 28);
+}
+
+static void test_arrays(void)
+{
+	struct probe_fetch f[] = { array(u16_, 3), array(str, 2), array(u8_, 64), u64_ };
+	struct probe_layout l;
+
+	CHECK_EQ("arrays", probe_layout_set(&l, 16, f, ARRAY_SIZE(f)), 0);
+	CHECK_EQ("arrays", f[1].dst, 22);
+	CHECK_EQ("arrays", f[2].dst, 30);
+	CHECK_EQ("arrays", f[3].dst, 94);
+	CHECK_EQ("arrays", f[0].fault, 0);
+	CHECK_EQ("arrays", f[2].fault, 3);
+	CHECK_EQ("arrays", f[3].fault, 67);
+	CHECK_EQ("arrays", l.fixed, 102);
+	CHECK_EQ("arrays", l.map, 104);
+	CHECK_EQ("arrays", l.map_words, 3);
+	CHECK_EQ("arrays", l.size, 116);
+}
+
+static void test_map_words(void)
+{
+	struct probe_fetch f[PROBE_MAX_ARGS];
+	struct probe_layout l;
+	unsigned int n;
+
+	for (n = 1; n <= PROBE_MAX_ARGS; n++) {
+		f[n - 1] = u8_;
+		probe_layout_set(&l, 16, f, n);
+		CHECK_EQ("words", l.map_words, (n - 1) / 32 + 1);
+	}
+}
+
+static void test_limit(void)
+{
+	struct probe_fetch f[] = {
+		array(u64_, 64), array(u64_, 64), array(u64_, 64),
+		array(u64_, 64), array(u64_, 64), array(u64_, 64), u8_, u8_,
+	};
+	struct probe_layout l;
+
+	CHECK_EQ("limit", 6 * 64 * 8, PROBE_MAX_FIXED);
+	CHECK_EQ("limit", probe_layout_set(&l, 24, f, 6), 0);
+	CHECK_EQ("limit", l.fixed, 24 + PROBE_MAX_FIXED);
+	CHECK_EQ("limit", l.size < PROBE_MAX_RECORD, true);
+	CHECK_EQ("limit", probe_layout_set(&l, 24, f, 7), -E2BIG);
+	CHECK_EQ("limit", l.too_big, 6);
+	CHECK_EQ("limit", probe_layout_set(&l, 24, f, 8), -E2BIG);
+	CHECK_EQ("limit", l.too_big, 6);
+}
+
+/* The most bits a map can have: the record still fits. */
+static void test_most_bits(void)
+{
+	struct probe_fetch f[PROBE_MAX_FIXED / 64];
+	struct probe_layout l;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(f); i++)
+		f[i] = array(u8_, 64);
+	CHECK_EQ("bits", probe_layout_set(&l, 24, f, ARRAY_SIZE(f)), 0);
+	CHECK_EQ("bits", l.map_words, PROBE_MAX_FIXED / 32);
+	CHECK_EQ("bits", l.size < PROBE_MAX_RECORD, true);
+}
+
+int main(void)
+{
+	test_empty();
+	test_packed();
+	test_map_alignment();
+	test_strings();
+	test_arrays();
+	test_map_words();
+	test_limit();
+	test_most_bits();
+	printf("%u passed, %u failed\n", passed, failed);
+	return failed != 0;
+}

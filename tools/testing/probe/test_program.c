@@ -1,0 +1,721 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Tests of fetch programs: what they leave in a record.
+ *
+ * After each run, the whole record is compared with one that is made here
+ * the slow way: every byte from the first argument to the end of the dynamic
+ * data, and the poison around them. First come cases with names, then a large
+ * number of arbitrary ones; both on all kinds of machines.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <linux/array_size.h>
+#include <linux/errno.h>
+#include <linux/slab.h>
+
+#include "ast.h"
+#include "machine.h"
+
+#define HEAD	24
+
+static unsigned int passed, failed;
+
+static bool __printf(2, 3)
+check(bool ok, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (ok) {
+		passed++;
+		return true;
+	}
+	if (failed++ < 20) {
+		va_start(ap, fmt);
+		printf("FAIL program ");
+		vprintf(fmt, ap);
+		putchar('\n');
+		va_end(ap);
+	}
+	return false;
+}
+
+/* The record as it should be */
+
+static u8 want[RECORD_SIZE];
+static u32 want_dyn;
+
+static void want_text(u32 dst, const char *text, int len)
+{
+	u32 loc = probe_data_loc(want_dyn, len < 0 ? 0 : len);
+
+	memcpy(want + dst, &loc, sizeof(loc));
+	if (len < 0) {
+		text = "";
+		len = 1;
+	}
+	memcpy(want + want_dyn, text, len);
+	want_dyn += len;
+}
+
+static void want_string(u32 dst, u64 addr, bool user)
+{
+	char text[RECORD_SIZE];
+
+	want_text(dst, text, machine_text(addr, user, text, PROBE_MAX_RECORD - want_dyn));
+}
+
+static void want_number(const struct probe_layout *l, const struct probe_fetch *f,
+			unsigned int i, bool ok, u64 v)
+{
+	const struct probe_bits *b = &f->bits;
+	unsigned int bit = f->fault + i;
+
+	if (!ok) {
+		v = 0;
+		if (l->map_words)
+			want[l->map + bit / 8] |= 1 << bit % 8;
+	}
+	if (b->width) {
+		v >>= b->shift;
+		if (b->width < 64)
+			v &= (1ULL << b->width) - 1;
+		if (b->is_signed && v >> (b->width - 1))
+			v |= -(1ULL << (b->width - 1));
+	}
+	memcpy(want + f->dst + i * f->size, &v, f->size);
+}
+
+static bool source(const struct probe_fetch *f, u64 *v)
+{
+	u64 sp = *machine_reg(REG_SP), addr, nr = f->value;
+
+	switch (f->src) {
+	case PROBE_SRC_IMM:
+		*v = nr;
+		return true;
+	case PROBE_SRC_REG:
+		*v = *machine_reg(nr);
+		return true;
+	case PROBE_SRC_SP:
+		*v = sp;
+		return true;
+	case PROBE_SRC_RETVAL:
+		*v = *machine_reg(REG_AX);
+		return true;
+	case PROBE_SRC_ENTRY:
+		*v = machine.entry[nr / 8];
+		return true;
+	case PROBE_SRC_ARG:
+		if (nr < 6) {
+			*v = *machine_reg(arch_x86.args[nr]);
+			return true;
+		}
+		nr -= 5;
+		break;
+	default:
+		break;
+	}
+	addr = sp + nr * 8;
+	*v = 0;
+	return addr / STACK_SIZE == sp / STACK_SIZE && machine_read(addr, 8, false, v);
+}
+
+static void want_arg(const struct probe_layout *l, const struct probe_fetch *f)
+{
+	unsigned int n = f->count ?: 1, i, size;
+	char text[32];
+	u64 v = 0, p;
+	bool ok, got;
+
+	if (f->store == PROBE_STORE_COMM) {
+		want_text(f->dst, "comm", 5);
+		return;
+	}
+	if (f->store == PROBE_STORE_DATA) {
+		want_text(f->dst, f->data, f->data_len);
+		return;
+	}
+
+	ok = source(f, &v);
+	for (i = 0; ok && i < f->nr_steps; i++)
+		ok = machine_read(v + f->steps[i].off, 8, f->steps[i].user, &v);
+
+	for (i = 0; i < n; i++) {
+		switch (f->store) {
+		case PROBE_STORE_VALUE:
+			want_number(l, f, i, ok, v);
+			break;
+		case PROBE_STORE_MEM:
+			size = f->bits.width ? f->bits.load : f->size;
+			p = 0;
+			got = ok && machine_read(v + f->off + i * size, size, f->user, &p);
+			want_number(l, f, i, got, p);
+			break;
+		case PROBE_STORE_SYMSTR:
+			sprintf(text, "sym_%llx", v);
+			want_text(f->dst, text, ok ? (int)strlen(text) + 1 : -1);
+			break;
+		default:
+			p = v + f->off;
+			if (!ok || (f->count && !machine_read(p + i * 8, 8, f->user, &p)))
+				want_text(f->dst + i * 4, "", -1);
+			else
+				want_string(f->dst + i * 4, p, f->str_user);
+			break;
+		}
+	}
+}
+
+/* Run @fetch and compare. The text after @nr names the case. */
+static bool __printf(3, 4)
+run(struct probe_fetch *fetch, unsigned int nr, const char *fmt, ...)
+{
+	struct probe_layout l;
+	const char *wrong;
+	char name[128];
+	unsigned int i;
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(name, sizeof(name), fmt, ap);
+	va_end(ap);
+
+	if (!check(!probe_layout_set(&l, HEAD, fetch, nr), "%s: no layout", name))
+		return false;
+	memset(want, POISON, sizeof(want));
+	memset(want + HEAD, 0, l.size - HEAD);
+	want_dyn = l.size;
+	for (i = 0; i < nr; i++)
+		want_arg(&l, &fetch[i]);
+
+	wrong = machine_run(&l, fetch, nr);
+	if (!check(!wrong, "%s: %s", name, wrong))
+		return false;
+	if (!check(machine.hit.dyn == want_dyn, "%s: ends at %u, should be %u", name,
+		   machine.hit.dyn, want_dyn))
+		return false;
+	for (i = 0; i < RECORD_SIZE; i++)
+		if (machine.rec[i] != want[i])
+			break;
+	return check(i == RECORD_SIZE,
+		     "%s: byte %u (arguments at %u, map at %u) is %#x, should be %#x",
+		     name, i, HEAD, l.map, machine.rec[i % RECORD_SIZE],
+		     want[i % RECORD_SIZE]);
+}
+
+static bool fault_bit(const struct probe_fetch *f, unsigned int map)
+{
+	return machine.rec[map + f->fault / 8] >> f->fault % 8 & 1;
+}
+
+/* Cases with names */
+
+static struct probe_fetch mem(unsigned int reg, unsigned int size)
+{
+	return (struct probe_fetch){ .src = PROBE_SRC_REG, .value = reg,
+				     .store = PROBE_STORE_MEM, .size = size };
+}
+
+static struct probe_fetch text_at(unsigned int reg)
+{
+	return (struct probe_fetch){ .src = PROBE_SRC_REG, .value = reg,
+				     .store = PROBE_STORE_STRING, .size = 4 };
+}
+
+static const u8 sizes[] = { 1, 2, 4, 8 };
+
+static void test_sizes(void)
+{
+	unsigned int i, before;
+	u64 *di;
+
+	machine_reset();
+	di = machine_reg(REG_DI);
+	*di = KERNEL_MEM + 0x100;
+	machine_poke(*di, 0x8877665544332211);
+	for (i = 0; i < ARRAY_SIZE(sizes); i++) {
+		/* also at every alignment */
+		for (before = 0; before < 8; before++) {
+			struct probe_fetch f[11];
+			unsigned int nr = 0;
+
+			while (nr < before)
+				f[nr++] = (struct probe_fetch){ .src = PROBE_SRC_IMM,
+								.value = nr, .size = 1 };
+			f[nr++] = (struct probe_fetch){ .src = PROBE_SRC_REG,
+				.value = REG_DI, .size = sizes[i] };
+			f[nr++] = mem(REG_DI, sizes[i]);
+			f[nr++] = (struct probe_fetch){ .src = PROBE_SRC_IMM,
+				.value = 0x8123456789abcdef, .size = sizes[i] };
+			run(f, nr, "size %u behind %u bytes", sizes[i], before);
+		}
+	}
+}
+
+/* Zero is not a fault, and a fault is not just zero. */
+static void test_zero(void)
+{
+	unsigned int i;
+
+	machine_reset();
+	*machine_reg(REG_DI) = KERNEL_MEM + 0x200;
+	*machine_reg(REG_SI) = UNMAPPED;
+	machine_poke(KERNEL_MEM + 0x200, 0);
+	for (i = 0; i < ARRAY_SIZE(sizes); i++) {
+		struct probe_fetch f[] = { mem(REG_DI, sizes[i]), mem(REG_SI, sizes[i]) };
+
+		run(f, 2, "zero of size %u", sizes[i]);
+		check(!fault_bit(&f[0], HEAD + 2 * sizes[i] + (sizes[i] == 1 ? 2 : 0)),
+		      "zero of size %u is a fault", sizes[i]);
+	}
+}
+
+static const u64 bad_addresses[] = {
+	0, 0x10, UNMAPPED, KERNEL_MEM + KERNEL_SIZE - 7, KERNEL_MEM - 1,
+	0x8000000000000000, 0xffffffffffffffff, 0xfffffffffffffff9,
+	USER_MEM + USER_SIZE, 0x00007fffffffffff,
+};
+
+static void test_bad_addresses(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(bad_addresses); i++) {
+		struct probe_fetch f[] = { mem(REG_DI, 8), text_at(REG_DI), mem(REG_DI, 8) };
+
+		machine_reset();
+		*machine_reg(REG_DI) = bad_addresses[i];
+		f[2].user = true;
+		run(f, 3, "bad address %llx", (unsigned long long)bad_addresses[i]);
+		check(fault_bit(&f[0], HEAD + 20) && fault_bit(&f[2], HEAD + 20),
+		      "bad address %llx did not fault",
+		      (unsigned long long)bad_addresses[i]);
+	}
+}
+
+/* Memory of the other kind */
+static void test_user(void)
+{
+	struct probe_fetch f[] = { mem(REG_DI, 4), mem(REG_DI, 4), mem(REG_SI, 4) };
+
+	machine_reset();
+	*machine_reg(REG_DI) = USER_MEM + 0x20;
+	*machine_reg(REG_SI) = KERNEL_MEM + 0x20;
+	machine_poke(USER_MEM + 0x20, 0x12345678);
+	f[1].user = true;
+	f[2].user = true;
+	run(f, 3, "user");
+	check(!fault_bit(&f[0], HEAD + 12), "user address without saying so");
+	check(!fault_bit(&f[1], HEAD + 12), "user address");
+	check(fault_bit(&f[2], HEAD + 12), "kernel address for a user one");
+}
+
+/* A chain of @depth pointers, of which number @broken leads nowhere. */
+static void test_chain(unsigned int depth, int broken, bool user, bool string)
+{
+	struct probe_step steps[PROBE_MAX_DEREF];
+	u64 base = user ? USER_MEM : KERNEL_MEM, at = base;
+	struct probe_fetch f[3] = { mem(REG_SI, 8), mem(REG_DI, 8), mem(REG_SI, 8) };
+	unsigned int i;
+
+	machine_reset();
+	*machine_reg(REG_SI) = KERNEL_MEM + 0x3000;
+	machine_poke(KERNEL_MEM + 0x3000, 0x5151515151515151);
+	*machine_reg(REG_DI) = broken == 0 ? UNMAPPED : at;
+	for (i = 0; i < depth; i++) {
+		steps[i].off = 8 * i;
+		steps[i].user = user;
+		machine_poke(at + 8 * i, (int)i + 1 == broken ? UNMAPPED : at + 0x100);
+		at += 0x100;
+	}
+	machine_poke(at + 0x18, 0x00676e6972747330);
+	f[1].steps = steps;
+	f[1].nr_steps = depth;
+	f[1].off = 0x18;
+	f[1].user = user;
+	if (string) {
+		f[1].store = PROBE_STORE_STRING;
+		f[1].size = 4;
+		f[1].str_user = user;
+	}
+	run(f, 3, "depth %u, broken at %d, user %d, string %d", depth, broken, user, string);
+	if (!string)
+		check(fault_bit(&f[1], HEAD + 24) == (broken >= 0),
+		      "depth %u, broken at %d: fault bit", depth, broken);
+	else
+		check(!machine.rec[f[1].dst + 2] == (broken >= 0),
+		      "depth %u, broken at %d: string length", depth, broken);
+}
+
+static void test_chains(void)
+{
+	unsigned int depth, kind;
+	int broken;
+
+	for (depth = 0; depth <= PROBE_MAX_DEREF; depth++)
+		for (broken = -1; broken <= (int)depth; broken++)
+			for (kind = 0; kind < 4; kind++)
+				test_chain(depth, broken, kind & 1, kind & 2);
+}
+
+static void test_displacements(void)
+{
+	static const long offs[] = {
+		0x7fff, 0x8000, -0x8000, -0x8001, 0x7fffffff, 0x80000000,
+		-0x80000000L, -0x80000001L, 0x300000000, -0x300000000,
+	};
+	unsigned int i, imm;
+
+	for (i = 0; i < ARRAY_SIZE(offs); i++) {
+		for (imm = 0; imm < 2; imm++) {
+			struct probe_fetch f = mem(REG_DI, 8);
+
+			machine_reset();
+			machine_poke(FAR_MEM + 0x40, 0x4242424242424242);
+			*machine_reg(REG_DI) = FAR_MEM + 0x40 - offs[i];
+			if (imm) {
+				f.src = PROBE_SRC_IMM;
+				f.value = *machine_reg(REG_DI);
+			}
+			f.off = offs[i];
+			run(&f, 1, "displacement %ld", offs[i]);
+			check(machine.rec[HEAD] == 0x42, "displacement %ld: not read",
+			      offs[i]);
+
+			/* The helper must get the same address. */
+			machine_poke(FAR_MEM + 0x40, 0);
+			run(&f, 1, "displacement %ld to zero", offs[i]);
+			check(!fault_bit(&f, HEAD + 8), "displacement %ld: fault", offs[i]);
+		}
+	}
+}
+
+static void test_stack(void)
+{
+	unsigned int i;
+
+	machine_reset();
+	for (i = 0; i < STACK_SIZE; i += 8)
+		machine_poke(STACK_MEM + i, i % 0x80 ? 0xaa00000000000000 + i : 0);
+	for (i = 0; i <= STACK_SIZE / 8; i++) {
+		struct probe_fetch f[] = {
+			{ .src = PROBE_SRC_STACK, .value = i, .size = 8 },
+			{ .src = PROBE_SRC_ARG, .value = i, .size = 8 },
+		};
+
+		run(f, 2, "stack entry %u", i);
+		check(fault_bit(&f[0], HEAD + 16) == (0x3000 + 8 * i >= STACK_SIZE),
+		      "stack entry %u: fault bit", i);
+	}
+}
+
+static void test_arrays(void)
+{
+	unsigned int i, in, count;
+
+	for (i = 0; i < ARRAY_SIZE(sizes); i++) {
+		for (count = 1; count <= PROBE_MAX_ARRAY; count += 9) {
+			/* @in elements are readable, the rest is not mapped */
+			for (in = 0; in <= count; in += 3) {
+				struct probe_fetch f[] = {
+					mem(REG_SI, 1), mem(REG_DI, sizes[i]), mem(REG_SI, 1),
+				};
+
+				machine_reset();
+				*machine_reg(REG_SI) = UNMAPPED;
+				*machine_reg(REG_DI) = KERNEL_MEM + KERNEL_SIZE -
+						       in * sizes[i];
+				f[1].count = count;
+				run(f, 3, "array %u x %u, %u readable", count, sizes[i], in);
+				check(machine.calls[PROBE_HELP_ARRAY] == 1, "array: calls");
+			}
+		}
+	}
+}
+
+/* The pointer to an array faults: all of it is marked, across map words. */
+static void test_array_pointer(void)
+{
+	struct probe_step bad = { .off = UNMAPPED - KERNEL_MEM };
+	unsigned int count, before;
+
+	for (count = 1; count <= PROBE_MAX_ARRAY; count++) {
+		for (before = 1; before <= 33; before += 4) {
+			struct probe_fetch f[] = {
+				mem(REG_DI, 1), mem(REG_DI, 2), mem(REG_DI, 1),
+			};
+
+			machine_reset();
+			*machine_reg(REG_DI) = KERNEL_MEM;
+			f[0].count = before;
+			f[1].count = count;
+			f[1].steps = &bad;
+			f[1].nr_steps = 1;
+			run(f, 3, "array of %u behind %u without address", count, before);
+		}
+	}
+}
+
+/* Cut from memory, from a register, and from array elements. */
+static void test_bitfield(u64 value, unsigned int size, struct probe_bits bits)
+{
+	struct probe_fetch f[3] = {
+		mem(REG_SI, size), mem(REG_DI, size), mem(REG_SI, size),
+	};
+	unsigned int i;
+
+	machine_reset();
+	*machine_reg(REG_SI) = KERNEL_MEM;
+	*machine_reg(REG_DI) = value;
+	machine_poke(KERNEL_MEM, value);
+	machine_poke(KERNEL_MEM + 8, ~value);
+	for (i = 0; i < ARRAY_SIZE(f); i++)
+		f[i].bits = bits;
+	f[1].store = PROBE_STORE_VALUE;
+	if (size == bits.load)
+		f[2].count = 2;
+	run(f, 3, "bits %u@%u/%u as %u, signed %u, of %llx", bits.width, bits.shift,
+	    bits.load * 8, size * 8, bits.is_signed, (unsigned long long)value);
+}
+
+static void test_bitfields_of(u64 value, unsigned int size, unsigned int load)
+{
+	struct probe_bits b = { .load = load };
+	unsigned int width, shift;
+
+	for (width = 1; width <= size * 8; width += 1 + width / 8) {
+		for (shift = 0; shift + width <= load * 8; shift += 1 + shift / 3) {
+			b.width = width;
+			b.shift = shift;
+			b.is_signed = false;
+			test_bitfield(value, size, b);
+			b.is_signed = true;
+			test_bitfield(value, size, b);
+		}
+	}
+}
+
+static void test_bitfields(void)
+{
+	static const u64 values[] = { 0, ~0ULL, 0xa5a5a5a5a5a5a5a5, 0x123456789abcdef0 };
+	unsigned int i, s, l;
+
+	for (i = 0; i < ARRAY_SIZE(values); i++)
+		for (l = 0; l < ARRAY_SIZE(sizes); l++)
+			for (s = 0; s <= l; s++)
+				test_bitfields_of(values[i], sizes[s], sizes[l]);
+}
+
+static void test_strings(void)
+{
+	static const char data[] = "immediate";
+	struct probe_fetch f[] = {
+		text_at(REG_DI), text_at(REG_SI), text_at(REG_DX), text_at(REG_CX),
+		{ .src = PROBE_SRC_NONE, .store = PROBE_STORE_DATA, .size = 4,
+		  .data = data, .data_len = sizeof(data) },
+		{ .src = PROBE_SRC_NONE, .store = PROBE_STORE_COMM, .size = 4 },
+		{ .src = PROBE_SRC_REG, .value = REG_DI, .size = 4,
+		  .store = PROBE_STORE_SYMSTR },
+		text_at(REG_R8),
+	};
+	u64 end = KERNEL_MEM + KERNEL_SIZE - 8;
+
+	machine_reset();
+	*machine_reg(REG_DI) = KERNEL_MEM;		/* empty */
+	*machine_reg(REG_SI) = end;			/* ends with the page */
+	*machine_reg(REG_DX) = end + 8;			/* nothing there */
+	*machine_reg(REG_CX) = USER_MEM;
+	*machine_reg(REG_R8) = KERNEL_MEM + 0x100;	/* an array of three */
+	machine_poke(KERNEL_MEM, 0);
+	machine_poke(end, 0x0073656d61736373);
+	machine_poke(USER_MEM, 0x0000000072657375);
+	machine_poke(KERNEL_MEM + 0x100, end);
+	machine_poke(KERNEL_MEM + 0x108, UNMAPPED);
+	machine_poke(KERNEL_MEM + 0x110, KERNEL_MEM);
+	f[3].str_user = true;
+	f[7].count = 3;
+	run(f, ARRAY_SIZE(f), "strings");
+	check(machine.rec[f[0].dst + 2] == 1, "empty string has length 1");
+	check(machine.rec[f[2].dst + 2] == 0, "string that faults has length 0");
+
+	/* One that does not end where its memory does. */
+	machine_poke(end, 0x7878787878787878);
+	run(f, ARRAY_SIZE(f), "unterminated string");
+	check(machine.rec[f[1].dst + 2] == 0, "unterminated string has length 0");
+
+	f[7].user = true;
+	f[7].str_user = true;
+	run(f, ARRAY_SIZE(f), "pointers that are not user addresses");
+}
+
+/* As for what is saved at function entry: no header, no map, no dynamic data. */
+static void test_without_map(void)
+{
+	struct probe_fetch f[] = {
+		{ .src = PROBE_SRC_ARG, .value = 0, .size = 8, .dst = 0 },
+		{ .src = PROBE_SRC_ARG, .value = 6, .size = 8, .dst = 8 },
+		{ .src = PROBE_SRC_ARG, .value = 2000, .size = 8, .dst = 16 },
+	};
+	struct probe_layout l = { .fixed = 24, .map = 24, .size = 24 };
+	const char *wrong;
+	u64 saved[3];
+
+	machine_reset();
+	*machine_reg(REG_DI) = 0x1234;
+	machine_poke(STACK_MEM + 0x3008, 0x5678);
+	wrong = machine_run(&l, f, ARRAY_SIZE(f));
+	check(!wrong, "without map: %s", wrong);
+	memcpy(saved, machine.rec, sizeof(saved));
+	check(saved[0] == 0x1234 && saved[1] == 0x5678 && !saved[2], "without map: values");
+	check(machine.rec[24] == POISON, "without map: written behind the end");
+}
+
+/* Arbitrary cases: always the same ones, whatever the C library. */
+
+static u64 random_state = 1;
+
+static unsigned int random_below(unsigned int n)
+{
+	random_state = random_state * 6364136223846793005ULL + 1442695040888963407ULL;
+	return (random_state >> 33) % n;
+}
+
+static u64 random_address(void)
+{
+	switch (random_below(8)) {
+	case 0:
+		return USER_MEM + random_below(USER_SIZE);
+	case 1:
+		return STACK_MEM + random_below(STACK_SIZE);
+	case 2:
+		return bad_addresses[random_below(ARRAY_SIZE(bad_addresses))];
+	default:
+		return KERNEL_MEM + random_below(KERNEL_SIZE / 8) * 8;
+	}
+}
+
+/* Memory that is mostly pointers to itself, so that chains get somewhere. */
+static void random_memory(u64 base, unsigned int size)
+{
+	unsigned int i;
+
+	for (i = 0; i < size; i += 8)
+		machine_poke(base + i, random_below(5) ? random_address() :
+				       random_below(2) ? 0 : random_below(1 << 30));
+}
+
+static void random_machine(void)
+{
+	unsigned int i;
+
+	machine_reset();
+	random_memory(KERNEL_MEM, KERNEL_SIZE);
+	random_memory(STACK_MEM, STACK_SIZE);
+	random_memory(USER_MEM, USER_SIZE);
+	for (i = 0; i < ARRAY_SIZE(machine.regs); i++)
+		machine.regs[i] = random_address();
+	for (i = 0; i < ARRAY_SIZE(machine.entry); i++)
+		machine.entry[i] = random_address();
+	*machine_reg(REG_SP) = STACK_MEM + random_below(STACK_SIZE / 8) * 8;
+}
+
+static void random_fetch(struct probe_fetch *f, struct probe_step *steps)
+{
+	unsigned int i;
+
+	*f = (struct probe_fetch){ .src = random_below(PROBE_SRC_NONE),
+				   .store = random_below(PROBE_STORE_COMM),
+				   .size = sizes[random_below(4)],
+				   .user = !random_below(4),
+				   .str_user = !random_below(4) };
+	switch (f->src) {
+	case PROBE_SRC_IMM:
+		f->value = random_address();
+		break;
+	case PROBE_SRC_STACK:
+		f->value = random_below(STACK_SIZE / 8);
+		break;
+	case PROBE_SRC_ARG:
+		f->value = random_below(12);
+		break;
+	case PROBE_SRC_ENTRY:
+		f->value = 8 * random_below(16);
+		break;
+	default:
+		f->value = 8 * random_below(ARRAY_SIZE(machine.regs));
+		break;
+	}
+	f->nr_steps = random_below(3) ? random_below(3) : random_below(PROBE_MAX_DEREF + 1);
+	f->steps = steps;
+	for (i = 0; i < f->nr_steps; i++)
+		steps[i] = (struct probe_step){ .off = 8 * (int)random_below(9) - 32,
+						.user = !random_below(12) };
+
+	switch (f->store) {
+	case PROBE_STORE_STRING:
+		f->size = 4;
+		f->off = random_below(64);
+		f->count = random_below(2) ? 0 : random_below(5);
+		break;
+	case PROBE_STORE_MEM:
+		f->off = (int)random_below(128) - 64;
+		f->count = random_below(2) ? 0 : random_below(PROBE_MAX_ARRAY + 1);
+		fallthrough;
+	case PROBE_STORE_VALUE:
+		if (random_below(3))
+			break;
+		f->bits.load = f->size;
+		f->bits.width = 1 + random_below(f->size * 8);
+		f->bits.shift = random_below(f->size * 8 - f->bits.width + 1);
+		f->bits.is_signed = random_below(2);
+		break;
+	default:
+		f->size = 4;
+		break;
+	}
+}
+
+static void test_random(unsigned int rounds)
+{
+	static struct probe_step steps[12][PROBE_MAX_DEREF];
+	struct probe_fetch f[12];
+	unsigned int i, j, nr;
+
+	for (i = 0; i < rounds; i++) {
+		if (i % 16 == 0)
+			random_machine();
+		nr = 1 + random_below(ARRAY_SIZE(f));
+		for (j = 0; j < nr; j++)
+			random_fetch(&f[j], steps[j]);
+		run(f, nr, "random case %u", i);
+	}
+}
+
+int main(void)
+{
+	/* Loads that are guarded, registers that are not at hand, no hurry. */
+	static const struct probe_arch *const archs[] = { &arch_x86, &arch_strict };
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(archs); i++) {
+		machine_arch = *archs[i];
+		test_sizes();
+		test_zero();
+		test_bad_addresses();
+		test_user();
+		test_chains();
+		test_displacements();
+		test_stack();
+		test_arrays();
+		test_array_pointer();
+		test_bitfields();
+		test_strings();
+		test_without_map();
+		test_random(30000);
+	}
+	check(!host_alloc_live(), "memory leaked");
+	printf("%u passed, %u failed\n", passed, failed);
+	return failed != 0;
+}
