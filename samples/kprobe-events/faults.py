@@ -127,6 +127,8 @@ def raw_records():
 
 
 def main():
+    if read("tracing_on") != "1\n":
+        sys.exit(f"faults.py: tracing is off; try: echo 1 > {T}/tracing_on")
     write("trace", "")
     write("kprobe_events", PROBE, os.O_APPEND)
     print(PROBE)

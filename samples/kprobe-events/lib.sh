@@ -39,6 +39,7 @@ begin()
 {
 	local name
 
+	[ "$(cat tracing_on)" = 1 ] || fail "tracing is off; try: echo 1 > $T/tracing_on"
 	ours=("$@")
 	for name in "${ours[@]}"; do
 		[ ! -d "events/$name" ] || fail "there is an event $name already"
