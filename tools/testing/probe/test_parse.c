@@ -19,8 +19,7 @@
 
 static unsigned int passed, failed;
 
-static void __attribute__((format(printf, 2, 3)))
-check(bool ok, const char *fmt, ...)
+static void __printf(2, 3) check(bool ok, const char *fmt, ...)
 {
 	va_list ap;
 
@@ -290,7 +289,7 @@ static void test_heads(void)
 }
 
 #define N10	"1234567890"
-#define N60	N10 N10 N10 N10 N10 N10
+#define N60	"123456789012345678901234567890123456789012345678901234567890"
 #define D5	"+0(+0(+0(+0(+0("
 
 /*
@@ -470,10 +469,10 @@ static bool err_seen[PROBE_NR_ERRORS];
 /* @marked with its '^' removed must fail with @err in the column of the '^'. */
 static void check_error(enum probe_err err, const char *marked)
 {
-	static const int codes[] = {
-#define PROBE_ERR_CODE(name, code, text) [PROBE_ERR_##name] = -(code),
-		PROBE_ERRORS(PROBE_ERR_CODE)
-	};
+#define PROBE_ERR_CODE(name, code, ...) \
+	[PROBE_ERR_##name] = -(code),
+	static const int codes[] = { PROBE_ERRORS(PROBE_ERR_CODE) };
+#undef PROBE_ERR_CODE
 	unsigned int column = strcspn(marked, "^");
 	struct probe_place place;
 	struct probe_cmd *cmd;
@@ -574,7 +573,7 @@ static void test_words(void)
 		check(probe_parse_event_name(cmd) == -ECANCELED, "name in blank %u", i);
 		probe_cmd_free(cmd);
 	}
-	cmd = probe_cmd_open("  p:a\t\tf  \n x=%ax\r\n");
+	cmd = probe_cmd_open("  p:a\t\tf  \n\tx=%ax\r\v");
 	check(!strcmp(cmd->text, "p:a f x=%ax") && cmd->nr_words == 3, "blanks");
 	check(probe_str_is(cmd->words[2], "x=%ax") && cmd->words[2].pos == 6,
 	      "last word");
@@ -640,12 +639,8 @@ static void test_first_error_stays(void)
 }
 
 /* Each allocation fails in turn: nothing leaks and no error is blamed. */
-static void test_no_memory(void)
+static void check_no_memory(const char *text)
 {
-	static const char cmd_text[] =
-		"r10:grp/ev mod:sym%return a=+0(+u8(%di)):u8[4] b=x->y.z "
-		"c=\\\"text\" d=@sym+4:string e=$retval:b3@4/8 %ax %bx %cx %dx "
-		"$arg1 $arg2 $arg3 $arg4 $arg5 $arg6 $arg7 $arg8 $arg9 $comm";
 	struct probe_place place;
 	struct probe_cmd *cmd;
 	bool done = false;
@@ -653,16 +648,37 @@ static void test_no_memory(void)
 
 	for (skip = 0; !done; skip++) {
 		host_alloc_fail_at(skip);
-		cmd = probe_cmd_open(cmd_text);
+		cmd = probe_cmd_open(text);
 		ret = cmd ? tree_parse(cmd, &place) : -ENOMEM;
 		host_alloc_fail_at(-1);
-		done = !ret;
-		check(done || ret == -ENOMEM, "allocation %d: %d", skip, ret);
+		done = ret != -ENOMEM;
+		check(!ret || !done, "%s: %d", text, ret);
 		check(!cmd || cmd->err == PROBE_ERR_NONE, "allocation %d: blamed", skip);
 		probe_cmd_free(cmd);
 		check(!host_alloc_live(), "allocation %d: leak", skip);
 	}
 	check(skip > 3, "only %d allocations", skip);
+}
+
+/*
+ * An arena asks for memory now and then; a growing first argument lets every
+ * object be the one that does not fit.
+ */
+static void test_no_memory(void)
+{
+	static const char rest[] = " b=x->y.z @s+4:u8 +0(-u8(%di)):u8[4] $retval \\1 @1";
+	char text[256];
+	unsigned int i;
+	char *many;
+
+	for (i = 1; i < 60; i++) {
+		snprintf(text, sizeof(text), "r10:g/e m:s%%return @x%.*s%s%s%s", i, N60,
+			 rest, rest, rest);
+		check_no_memory(text);
+	}
+	many = many_args(PROBE_MAX_ARGS, ~0U);
+	check_no_memory(many);
+	free(many);
 }
 
 static void test_arena(void)

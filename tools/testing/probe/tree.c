@@ -44,8 +44,7 @@ static void put_char(struct tree_text *t, char c)
 	put_str(t, (struct probe_str) { .s = &c, .len = 1 });
 }
 
-static void __attribute__((format(printf, 2, 3)))
-put_fmt(struct tree_text *t, const char *fmt, ...)
+static void __printf(2, 3) put_fmt(struct tree_text *t, const char *fmt, ...)
 {
 	char buf[128];
 	va_list ap;
@@ -99,7 +98,7 @@ static void show_type(struct tree_text *t, const struct probe_type_ast *type)
 		break;
 	case PROBE_TYPE_BITFIELD:
 		put_fmt(t, " bits %u@%u/%u", type->width, type->shift,
-		    type->container);
+			type->container);
 		break;
 	case PROBE_TYPE_DENTRY:
 		put_fmt(t, " dentry");
@@ -275,8 +274,12 @@ const char *tree_wrong_columns(const struct probe_cmd *cmd,
 
 const char *tree_err_name(enum probe_err err)
 {
-#define PROBE_ERR_NAME(name, code, text) #name,
-	static const char * const names[] = { PROBE_ERRORS(PROBE_ERR_NAME) "no error" };
+#define PROBE_ERR_NAME(name, ...) \
+	[PROBE_ERR_##name] = #name,
+	static const char * const names[] = {
+		PROBE_ERRORS(PROBE_ERR_NAME)
+		[PROBE_ERR_NONE] = "no error",
+	};
 #undef PROBE_ERR_NAME
 
 	return names[err];

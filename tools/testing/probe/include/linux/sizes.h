@@ -2,6 +2,6 @@
 #ifndef _HOST_LINUX_SIZES_H
 #define _HOST_LINUX_SIZES_H
 
-#define SZ_1M	(1U << 20)
+#define SZ_1M	0x00100000
 
 #endif
