@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Every program runs four times: as native code and by the interpreter, in a
+ * record filled with one byte and with another.  All four must come to the
+ * same bytes, so nothing of what was in the record before is left, and none
+ * may write elsewhere.  What they come to is then for the test to look at.
+ */
+#include <linux/filter.h>
+#include <linux/string.h>
+#include <linux/unaligned.h>
+#include <linux/vmalloc.h>
+
+#include "bench.h"
+
+int bench_init(struct kunit *test)
+{
+	struct bench *b = kunit_kzalloc(test, sizeof(*b), GFP_KERNEL);
+
+	if (!b)
+		return -ENOMEM;
+	b->room = 2048;
+	/* the area behind an allocation is left unmapped */
+	b->mem = vzalloc(2 * PAGE_SIZE);
+	test->priv = b;
+	return b->mem ? 0 : -ENOMEM;
+}
+
+void bench_exit(struct kunit *test)
+{
+	struct bench *b = test->priv;
+
+	if (b)
+		vfree(b->mem);
+}
+
+/* Addresses that cannot be read. */
+unsigned int bench_bad_addresses(struct kunit *test, unsigned long *bad)
+{
+	struct bench *b = test->priv;
+	unsigned int n = 0;
+
+	bad[n++] = 0;
+	bad[n++] = 8;
+	bad[n++] = PAGE_SIZE;
+	bad[n++] = (unsigned long)b->mem + 2 * PAGE_SIZE;
+	bad[n++] = TASK_SIZE - 8;
+	bad[n++] = TASK_SIZE;
+	bad[n++] = -1UL;
+	bad[n++] = -8UL;
+	bad[n++] = -4095UL;
+#ifdef CONFIG_X86_64
+	bad[n++] = TASK_SIZE_MAX;
+	bad[n++] = TASK_SIZE_MAX + PAGE_SIZE;
+	bad[n++] = 0x8000000000000000;
+	bad[n++] = 0xdead000000000100;
+	bad[n++] = 0xffffffffff600000;	/* vsyscall page */
+#endif
+	return n;
+}
+
+/* Sets the layout, too. */
+struct bpf_prog *bench_load(struct kunit *test, struct probe_fetch *f,
+			    unsigned int nr, bool native)
+{
+	struct bench *b = test->priv;
+	struct probe_code code = {};
+	struct bpf_prog *prog;
+	int ret;
+
+#ifdef CONFIG_BPF_JIT
+	int jit_was = bpf_jit_enable;
+#endif
+
+	KUNIT_ASSERT_EQ(test, probe_layout_set(&b->l, BENCH_HEAD, f, nr), 0);
+	KUNIT_ASSERT_LE(test, b->l.size + b->room, BENCH_RECORD);
+
+	ret = probe_codegen(&code, &b->l, f, nr);
+	KUNIT_EXPECT_EQ(test, ret, 0);
+#ifdef CONFIG_BPF_JIT
+	bpf_jit_enable = native;
+#endif
+	prog = ret ? ERR_PTR(ret) : probe_prog_new(&code, "kunit");
+#ifdef CONFIG_BPF_JIT
+	bpf_jit_enable = jit_was;
+#endif
+	probe_code_free(&code);
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, prog);
+	if (IS_ENABLED(CONFIG_X86_64) && IS_ENABLED(CONFIG_BPF_JIT))
+		KUNIT_EXPECT_TRUE(test, prog->jited == native);
+	return prog;
+}
+
+void bench_run_once(struct bench *b, const struct bpf_prog *prog, u8 *rec, u8 old)
+{
+	struct probe_hit hit = {
+		.regs = &b->regs,
+		.rec = rec,
+		.entry = b->entry,
+		.dyn = b->l.size,
+		.end = b->l.size + b->room,
+	};
+
+	memset(rec, old, BENCH_RECORD);
+	preempt_disable();
+	probe_prog_run(prog, &hit);
+	preempt_enable();
+	b->dyn = hit.dyn;
+}
+
+static void expect_old(struct kunit *test, const u8 *rec, u8 old, u32 from, u32 to)
+{
+	KUNIT_EXPECT_PTR_EQ_MSG(test, memchr_inv(rec + from, old, to - from), NULL,
+				"written between %u and %u", from, to);
+}
+
+static void run_program(struct kunit *test, const struct bpf_prog *prog, bool first)
+{
+	struct bench *b = test->priv;
+	u32 dyn;
+
+	if (first) {
+		bench_run_once(b, prog, b->rec, 0xa5);
+		expect_old(test, b->rec, 0xa5, 0, BENCH_HEAD);
+		expect_old(test, b->rec, 0xa5, b->l.size + b->room, BENCH_RECORD);
+	}
+	dyn = b->dyn;
+	KUNIT_ASSERT_LE(test, dyn, b->l.size + b->room);
+	bench_run_once(b, prog, b->again, 0x5a);
+	KUNIT_EXPECT_EQ(test, b->dyn, dyn);
+	KUNIT_EXPECT_MEMEQ(test, b->again + BENCH_HEAD, b->rec + BENCH_HEAD, dyn - BENCH_HEAD);
+}
+
+void bench_run(struct kunit *test, struct probe_fetch *f, unsigned int nr)
+{
+	struct bpf_prog *prog = bench_load(test, f, nr, true);
+
+	run_program(test, prog, true);
+	run_program(test, prog, false);
+	probe_prog_free(prog);
+
+	/* Can it be told to interpret? */
+	if (IS_ENABLED(CONFIG_BPF_JIT_ALWAYS_ON))
+		return;
+	prog = bench_load(test, f, nr, false);
+	run_program(test, prog, false);
+	probe_prog_free(prog);
+}
+
+static u64 number_of(struct kunit *test, const struct probe_fetch *f, unsigned int i)
+{
+	struct bench *b = test->priv;
+	const void *p = b->rec + f->dst + i * f->size;
+
+	switch (f->size) {
+	case 1:
+		return *(u8 *)p;
+	case 2:
+		return get_unaligned((u16 *)p);
+	case 4:
+		return get_unaligned((u32 *)p);
+	default:
+		return get_unaligned((u64 *)p);
+	}
+}
+
+static bool faulted(struct kunit *test, const struct probe_fetch *f, unsigned int i)
+{
+	struct bench *b = test->priv;
+	const u32 *map = (u32 *)(b->rec + b->l.map);
+	unsigned int bit = f->fault + i;
+
+	return map[bit / 32] >> bit % 32 & 1;
+}
+
+void bench_expect_number(struct kunit *test, const struct probe_fetch *f,
+			 unsigned int i, u64 v)
+{
+	if (f->size < 8)
+		v &= BIT_ULL(f->size * 8) - 1;
+	KUNIT_EXPECT_EQ(test, number_of(test, f, i), v);
+	KUNIT_EXPECT_FALSE(test, faulted(test, f, i));
+}
+
+void bench_expect_fault(struct kunit *test, const struct probe_fetch *f, unsigned int i)
+{
+	KUNIT_EXPECT_EQ(test, number_of(test, f, i), 0);
+	KUNIT_EXPECT_TRUE(test, faulted(test, f, i));
+}
+
+const char *bench_text(struct kunit *test, const struct probe_fetch *f,
+		       unsigned int i, u32 *len)
+{
+	struct bench *b = test->priv;
+	u32 loc = get_unaligned((u32 *)(b->rec + f->dst + i * 4));
+	u32 off = loc & 0xffff;
+
+	*len = loc >> 16;
+	KUNIT_ASSERT_GE(test, off, BENCH_HEAD);
+	KUNIT_ASSERT_LE(test, off + *len, b->dyn);
+	return b->rec + off;
+}
+
+void bench_expect_text(struct kunit *test, const struct probe_fetch *f,
+		       unsigned int i, const char *want)
+{
+	const char *is;
+	u32 len;
+
+	is = bench_text(test, f, i, &len);
+	KUNIT_EXPECT_EQ(test, len, strlen(want) + 1);
+	if (len)
+		KUNIT_EXPECT_STREQ(test, is, want);
+}
+
+void bench_expect_no_text(struct kunit *test, const struct probe_fetch *f, unsigned int i)
+{
+	const char *is;
+	u32 len;
+
+	is = bench_text(test, f, i, &len);
+	KUNIT_EXPECT_EQ(test, len, 0);
+	KUNIT_EXPECT_STREQ(test, is, "");
+}
+

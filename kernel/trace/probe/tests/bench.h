@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Fetch programs at work: generated, loaded, and run on real memory of this
+ * kernel and of a user address space, readable and not.
+ */
+#ifndef _PROBE_TESTS_BENCH_H
+#define _PROBE_TESTS_BENCH_H
+
+#include <kunit/test.h>
+#include <linux/ptrace.h>
+
+#include "../ast.h"
+#include "../fetch.h"
+
+#define BENCH_HEAD	24
+#define BENCH_RECORD	8192
+
+/**
+ * struct bench - state of a test
+ * @regs: registers at the hit
+ * @entry: data saved at entry
+ * @l: layout of the last record
+ * @room: bytes for dynamic data
+ * @dyn: end of the last record
+ * @rec: the last record
+ * @again: the same, from another run
+ * @mem: two pages of kernel memory, the last address before an unmapped page
+ *	being @mem + 2 * PAGE_SIZE - 1
+ * @f: arguments, for tests that have too many for the stack
+ */
+struct bench {
+	struct pt_regs		regs;
+	unsigned long		entry[4];
+	struct probe_layout	l;
+	u32			room;
+	u32			dyn;
+	u8			rec[BENCH_RECORD] __aligned(8);
+	u8			again[BENCH_RECORD] __aligned(8);
+	u8			*mem;
+	struct probe_fetch	f[64];
+};
+
+static const u8 bench_sizes[] = { 1, 2, 4, 8 };
+
+static inline struct probe_fetch bench_value(enum probe_src src, unsigned long v, u8 size)
+{
+	return (struct probe_fetch){ .src = src, .value = v, .size = size };
+}
+
+static inline struct probe_fetch bench_memory(const void *addr, u8 size)
+{
+	return (struct probe_fetch){ .src = PROBE_SRC_IMM, .value = (unsigned long)addr,
+				     .store = PROBE_STORE_MEM, .size = size };
+}
+
+static inline struct probe_fetch bench_string(const void *addr)
+{
+	return (struct probe_fetch){ .src = PROBE_SRC_IMM, .value = (unsigned long)addr,
+				     .store = PROBE_STORE_STRING, .size = 4 };
+}
+
+#define BENCH_MAX_BAD	16
+
+int bench_init(struct kunit *test);
+void bench_exit(struct kunit *test);
+unsigned int bench_bad_addresses(struct kunit *test, unsigned long *bad);
+
+struct bpf_prog *bench_load(struct kunit *test, struct probe_fetch *f,
+			    unsigned int nr, bool native);
+void bench_run_once(struct bench *b, const struct bpf_prog *prog, u8 *rec, u8 old);
+void bench_run(struct kunit *test, struct probe_fetch *f, unsigned int nr);
+
+void bench_expect_number(struct kunit *test, const struct probe_fetch *f,
+			 unsigned int i, u64 v);
+void bench_expect_fault(struct kunit *test, const struct probe_fetch *f, unsigned int i);
+const char *bench_text(struct kunit *test, const struct probe_fetch *f,
+		       unsigned int i, u32 *len);
+void bench_expect_text(struct kunit *test, const struct probe_fetch *f,
+		       unsigned int i, const char *want);
+void bench_expect_no_text(struct kunit *test, const struct probe_fetch *f,
+			  unsigned int i);
+
+#endif /* _PROBE_TESTS_BENCH_H */

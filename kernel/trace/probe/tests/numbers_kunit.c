@@ -1,0 +1,400 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Numbers: every source, size and depth, arrays and bitfields, and a fault in
+ * every place.
+ */
+#include <linux/cred.h>
+#include <linux/filter.h>
+#include <linux/mm.h>
+#include <linux/ptrace.h>
+#include <linux/rcupdate.h>
+#include <linux/smp.h>
+#include <linux/string.h>
+#include <linux/unaligned.h>
+
+#include "bench.h"
+
+/* Sources */
+
+static void test_registers(struct kunit *test)
+{
+	struct bench *b = test->priv;
+	struct probe_fetch f[sizeof(struct pt_regs) / sizeof(long)];
+	unsigned int i;
+
+	for (i = 0; i < sizeof(b->regs); i++)
+		((u8 *)&b->regs)[i] = i * 37 + 1;
+	for (i = 0; i < ARRAY_SIZE(f); i++)
+		f[i] = bench_value(PROBE_SRC_REG, i * sizeof(long), sizeof(long));
+	bench_run(test, f, ARRAY_SIZE(f));
+	for (i = 0; i < ARRAY_SIZE(f); i++)
+		bench_expect_number(test, &f[i], 0,
+				    regs_get_register(&b->regs, i * sizeof(long)));
+}
+
+static void test_sources(struct kunit *test)
+{
+	struct bench *b = test->priv;
+	struct probe_fetch f[] = {
+		bench_value(PROBE_SRC_SP, 0, sizeof(long)),
+		bench_value(PROBE_SRC_RETVAL, 0, sizeof(long)),
+		bench_value(PROBE_SRC_ENTRY, 2 * sizeof(long), sizeof(long)),
+		bench_value(PROBE_SRC_IMM, 0x8899aabbccddeeff, 8),
+		bench_value(PROBE_SRC_IMM, 0x8899aabbccddeeff, 4),
+		bench_value(PROBE_SRC_IMM, -2, 8),
+		bench_value(PROBE_SRC_IMM, 0xfffffffe, 8),
+		bench_value(PROBE_SRC_IMM, 0x1ff, 1),
+	};
+	unsigned int i;
+
+	memset(&b->regs, 0x77, sizeof(b->regs));
+	b->entry[2] = 0x12345678;
+	bench_run(test, f, ARRAY_SIZE(f));
+	bench_expect_number(test, &f[0], 0, kernel_stack_pointer(&b->regs));
+	bench_expect_number(test, &f[1], 0, regs_return_value(&b->regs));
+	bench_expect_number(test, &f[2], 0, 0x12345678);
+	for (i = 3; i < ARRAY_SIZE(f); i++)
+		bench_expect_number(test, &f[i], 0, f[i].value);
+}
+
+#ifdef CONFIG_X86_64
+static void put_pages(void *pages)
+{
+	free_pages((unsigned long)pages, get_order(THREAD_SIZE));
+}
+
+/* A block that looks like a stack, with the stack pointer on entry @sp. */
+static void test_stack(struct kunit *test)
+{
+	const unsigned int nr = THREAD_SIZE / sizeof(long), sp = nr - 12;
+	unsigned long *stack = (void *)__get_free_pages(GFP_KERNEL, get_order(THREAD_SIZE));
+	struct bench *b = test->priv;
+	struct probe_fetch *f = b->f;
+	unsigned int i;
+
+	KUNIT_ASSERT_NOT_NULL(test, stack);
+	KUNIT_ASSERT_EQ(test, kunit_add_action_or_reset(test, put_pages, stack), 0);
+	for (i = 0; i < nr; i++)
+		stack[i] = i % 3 ? 0x5000 + i : 0;
+	for (i = 0; i < sizeof(b->regs); i++)
+		((u8 *)&b->regs)[i] = i * 37 + 1;
+	b->regs.sp = (unsigned long)&stack[sp];
+
+	for (i = 0; i < 16; i++) {
+		f[i] = bench_value(PROBE_SRC_STACK, i, 8);
+		f[16 + i] = bench_value(PROBE_SRC_ARG, i, 8);
+	}
+	f[15].value = nr;
+	bench_run(test, f, 32);
+	for (i = 0; i < 16; i++) {
+		if (sp + f[i].value < nr)
+			bench_expect_number(test, &f[i], 0, stack[sp + i]);
+		else
+			bench_expect_fault(test, &f[i], 0);
+		if (i < 6 || sp + i - 5 < nr)
+			bench_expect_number(test, &f[16 + i], 0,
+					    regs_get_kernel_argument(&b->regs, i));
+		else
+			bench_expect_fault(test, &f[16 + i], 0);
+	}
+}
+#endif
+
+/* Memory */
+
+static void test_sizes(struct kunit *test)
+{
+	struct bench *b = test->priv;
+	struct probe_fetch *f = b->f;
+	unsigned int i, nr = 0;
+
+	for (i = 0; i < 16; i++)
+		b->mem[i] = 0xf0 + i;
+	for (i = 0; i < 32; i++) {
+		f[nr++] = bench_memory(b->mem + i / 4, bench_sizes[i % 4]);
+		/* zero is no fault */
+		f[nr++] = bench_memory(b->mem + 64 + i, bench_sizes[i % 4]);
+	}
+	bench_run(test, f, nr);
+	for (i = 0; i < 32; i++) {
+		bench_expect_number(test, &f[2 * i], 0, get_unaligned((u64 *)(b->mem + i / 4)));
+		bench_expect_number(test, &f[2 * i + 1], 0, 0);
+	}
+}
+
+static void test_bad_addresses(struct kunit *test)
+{
+	unsigned long bad[BENCH_MAX_BAD];
+	unsigned int i, j, n = bench_bad_addresses(test, bad);
+	struct probe_step user = { .user = true };
+
+	for (i = 0; i < n; i++) {
+		void *addr = (void *)bad[i];
+		struct probe_fetch f[] = {
+			bench_memory(addr, 1), bench_memory(addr, 2),
+			bench_memory(addr, 4), bench_memory(addr, 8), bench_memory(addr, 4),
+			bench_value(PROBE_SRC_IMM, bad[i], 8),
+			bench_memory(addr, 2), bench_string(addr), bench_string(addr),
+		};
+
+		f[4].user = true;
+		f[5].steps = &user;
+		f[5].nr_steps = 1;
+		f[6].count = 3;
+		f[8].str_user = true;
+		bench_run(test, f, ARRAY_SIZE(f));
+		for (j = 0; j < 6; j++)
+			bench_expect_fault(test, &f[j], 0);
+		for (j = 0; j < 3; j++)
+			bench_expect_fault(test, &f[6], j);
+		bench_expect_no_text(test, &f[7], 0);
+		bench_expect_no_text(test, &f[8], 0);
+	}
+}
+
+/* Chains of pointers, whole and broken in each place. */
+static void test_depth(struct kunit *test)
+{
+	struct bench *b = test->priv;
+	unsigned long *chain = (unsigned long *)b->mem, bad[BENCH_MAX_BAD];
+	unsigned int n = bench_bad_addresses(test, bad), depth, i;
+	struct probe_step steps[PROBE_MAX_DEREF];
+
+	for (i = 0; i < PROBE_MAX_DEREF; i++)
+		steps[i] = (struct probe_step){ .off = 8 * i };
+	for (depth = 0; depth <= PROBE_MAX_DEREF; depth++) {
+		struct probe_fetch f[] = {
+			bench_memory(chain, 4), bench_string(chain), bench_memory(b->mem, 8),
+		};
+		int broken;
+
+		for (i = 0; i < 2; i++) {
+			f[i].steps = steps;
+			f[i].nr_steps = depth;
+			f[i].off = 8 * depth;
+		}
+		for (broken = -1; broken < (int)depth; broken++) {
+			/* each link leads two words further, where the next is */
+			for (i = 0; i < depth; i++)
+				chain[i * 3] = (unsigned long)&chain[(i + 1) * 2];
+			if (broken >= 0)
+				chain[broken * 3] = bad[(depth + broken) % n];
+			strscpy((char *)&chain[depth * 3], "abcdefgh", 9);
+			bench_run(test, f, ARRAY_SIZE(f));
+			if (broken < 0) {
+				bench_expect_number(test, &f[0], 0,
+						    get_unaligned((u32 *)"abcd"));
+				bench_expect_text(test, &f[1], 0, "abcdefgh");
+			} else {
+				bench_expect_fault(test, &f[0], 0);
+				bench_expect_no_text(test, &f[1], 0);
+			}
+			bench_expect_number(test, &f[2], 0, chain[0]);
+		}
+	}
+}
+
+static void test_displacements(struct kunit *test)
+{
+	static const long offs[] = {
+		0x7fff, 0x8000, -0x8000, -0x8001, 0x12345678, -0x12345678,
+#ifdef CONFIG_64BIT
+		0x7fffffff, 0x80000000, -0x80000001, 0x123456789a, -0x123456789a,
+#endif
+	};
+	struct bench *b = test->priv;
+	struct probe_fetch f[] = { bench_memory(NULL, 8), bench_memory(NULL, 8) };
+	unsigned int i;
+
+	put_unaligned(0x1122334455667788, (u64 *)b->mem);
+	put_unaligned(0, (u64 *)(b->mem + 8));
+	f[0].src = PROBE_SRC_ENTRY;
+	f[1].src = PROBE_SRC_ENTRY;
+	f[1].value = sizeof(long);
+	for (i = 0; i < ARRAY_SIZE(offs); i++) {
+		b->entry[0] = (unsigned long)b->mem - offs[i];
+		b->entry[1] = (unsigned long)b->mem + 8 - offs[i];
+		f[0].off = offs[i];
+		f[1].off = offs[i];
+		bench_run(test, f, ARRAY_SIZE(f));
+		bench_expect_number(test, &f[0], 0, 0x1122334455667788);
+		bench_expect_number(test, &f[1], 0, 0);
+	}
+}
+
+/* Arrays that end before, at and behind the end of memory. */
+static void test_arrays(struct kunit *test)
+{
+	struct bench *b = test->priv;
+	u8 *end = b->mem + 2 * PAGE_SIZE;
+	unsigned int s, in, i;
+
+	for (i = 0; i < 1024; i++)
+		end[-1 - (int)i] = i * 7 + 1;
+	for (s = 0; s < ARRAY_SIZE(bench_sizes); s++) {
+		for (in = 0; in <= PROBE_MAX_ARRAY; in += 4) {
+			u8 *start = end - in * bench_sizes[s];
+			struct probe_fetch f[] = {
+				bench_memory(end, 1), bench_memory(start, bench_sizes[s]),
+				bench_memory(b->mem, 1),
+			};
+
+			f[1].count = PROBE_MAX_ARRAY;
+			bench_run(test, f, ARRAY_SIZE(f));
+			bench_expect_fault(test, &f[0], 0);
+			for (i = 0; i < in; i++) {
+				u64 v = 0;
+
+				memcpy(&v, start + i * bench_sizes[s], bench_sizes[s]);
+				bench_expect_number(test, &f[1], i, v);
+			}
+			for (; i < PROBE_MAX_ARRAY; i++)
+				bench_expect_fault(test, &f[1], i);
+			bench_expect_number(test, &f[2], 0, b->mem[0]);
+		}
+	}
+}
+
+static u64 bits_of(u64 v, const struct probe_bits *b)
+{
+	v = v >> b->shift & (~0ULL >> (64 - b->width));
+	if (b->is_signed && v >> (b->width - 1))
+		v |= ~0ULL << (b->width - 1);
+	return v;
+}
+
+static void check_bits(struct kunit *test, unsigned int size, unsigned int load,
+		       unsigned int width)
+{
+	static const u64 v = 0x9f3c5a7182e4d6b0, v2 = 0x60c3a58e7d1b294f;
+	struct bench *b = test->priv;
+	unsigned int i, top = load * 8 - width;
+	struct probe_fetch f[4];
+
+	for (i = 0; i < load; i++) {
+		b->mem[i] = v >> 8 * i;
+		b->mem[load + i] = v2 >> 8 * i;
+	}
+	for (i = 0; i < ARRAY_SIZE(f); i++) {
+		f[i] = bench_memory(b->mem, size);
+		f[i].bits = (struct probe_bits){ .width = width, .load = load,
+			.shift = i % 2 ? top : top / 2, .is_signed = i / 2 };
+	}
+	if (size == load)
+		f[3].count = 2;
+	bench_run(test, f, ARRAY_SIZE(f));
+	for (i = 0; i < ARRAY_SIZE(f); i++)
+		bench_expect_number(test, &f[i], 0, bits_of(v, &f[i].bits));
+	if (size == load)
+		bench_expect_number(test, &f[3], 1, bits_of(v2, &f[3].bits));
+}
+
+static void test_bitfields(struct kunit *test)
+{
+	unsigned int s, l, width;
+
+	for (l = 0; l < ARRAY_SIZE(bench_sizes); l++)
+		for (s = 0; s <= l; s++)
+			for (width = 1; width <= bench_sizes[s] * 8; width += 1 + width / 4)
+				check_bits(test, bench_sizes[s], bench_sizes[l], width);
+}
+
+/* The program as such */
+
+/* Faults are fixed up, whoever made the probe. */
+static void test_unprivileged(struct kunit *test)
+{
+	struct bench *b = test->priv;
+	struct probe_fetch f = bench_memory(b->mem + 2 * PAGE_SIZE, 8);
+	const struct cred *old;
+	struct cred *cred;
+
+	cred = prepare_creds();
+	KUNIT_ASSERT_NOT_NULL(test, cred);
+	cap_clear(cred->cap_effective);
+	old = override_creds(cred);
+	bench_run(test, &f, 1);
+	revert_creds(old);
+	put_cred(cred);
+	bench_expect_fault(test, &f, 0);
+}
+
+struct remote {
+	struct bench		*b;
+	struct bpf_prog		*prog;
+};
+
+static void run_remote(void *info)
+{
+	struct remote *r = info;
+
+	bench_run_once(r->b, r->prog, r->b->rec, 0xa5);
+}
+
+/* On another CPU, if there is one, with interrupts off. */
+static void test_interrupts_off(struct kunit *test)
+{
+	struct bench *b = test->priv;
+	struct probe_fetch f[] = {
+		bench_memory(b->mem, 4), bench_memory(b->mem + 2 * PAGE_SIZE, 4),
+		bench_string(b->mem), bench_string(NULL), bench_memory(NULL, 4),
+	};
+	struct remote r = { .b = b };
+
+	f[4].user = true;
+	strscpy(b->mem, "four", 5);
+	r.prog = bench_load(test, f, ARRAY_SIZE(f), true);
+	smp_call_function_any(cpu_online_mask, run_remote, &r, true);
+	probe_prog_free(r.prog);
+	bench_expect_number(test, &f[0], 0, get_unaligned((u32 *)"four"));
+	bench_expect_fault(test, &f[1], 0);
+	bench_expect_text(test, &f[2], 0, "four");
+	bench_expect_no_text(test, &f[3], 0);
+	bench_expect_fault(test, &f[4], 0);
+}
+
+/* A program that is gone leaves no symbol. */
+static void test_symbol(struct kunit *test)
+{
+	struct probe_fetch f = bench_value(PROBE_SRC_IMM, 1, 8);
+	struct bpf_prog *prog;
+	unsigned long addr;
+
+	if (!IS_ENABLED(CONFIG_BPF_JIT))
+		kunit_skip(test, "only native code has a symbol");
+	prog = bench_load(test, &f, 1, true);
+	addr = (unsigned long)prog->bpf_func;
+	KUNIT_EXPECT_TRUE(test, is_bpf_text_address(addr));
+	probe_prog_free(prog);
+	rcu_barrier();
+	rcu_barrier();
+	KUNIT_EXPECT_FALSE(test, is_bpf_text_address(addr));
+	probe_prog_free(NULL);
+}
+
+static struct kunit_case cases[] = {
+	KUNIT_CASE(test_registers),
+	KUNIT_CASE(test_sources),
+#ifdef CONFIG_X86_64
+	KUNIT_CASE(test_stack),
+#endif
+	KUNIT_CASE(test_sizes),
+	KUNIT_CASE(test_bad_addresses),
+	KUNIT_CASE(test_depth),
+	KUNIT_CASE(test_displacements),
+	KUNIT_CASE(test_arrays),
+	KUNIT_CASE(test_bitfields),
+	KUNIT_CASE(test_unprivileged),
+	KUNIT_CASE(test_interrupts_off),
+	KUNIT_CASE(test_symbol),
+	{}
+};
+
+static struct kunit_suite suite = {
+	.name = "probe_codegen",
+	.init = bench_init,
+	.exit = bench_exit,
+	.test_cases = cases,
+};
+
+kunit_test_suites(&suite);

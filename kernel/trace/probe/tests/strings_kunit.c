@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Strings at every edge: empty, at the end of a page, without an end, longer
+ * than there is room; and whatever else lies in user space.
+ */
+#include <linux/kallsyms.h>
+#include <linux/mman.h>
+#include <linux/sched.h>
+#include <linux/string.h>
+#include <linux/uaccess.h>
+#include <linux/unaligned.h>
+
+#include "bench.h"
+
+/*
+ * At every alignment and of every length up to some words: in the middle of a
+ * page, across pages, and with the NUL in the last byte before a hole.
+ */
+static void test_text(struct kunit *test)
+{
+	struct bench *b = test->priv;
+	u8 *const where[] = { b->mem + 64, b->mem + PAGE_SIZE - 8, b->mem + 2 * PAGE_SIZE };
+	unsigned int i, start, len;
+	struct probe_fetch f;
+	char want[26];
+
+	for (i = 0; i < ARRAY_SIZE(where); i++) {
+		for (start = 0; start < 8; start++) {
+			for (len = 0; len < sizeof(want); len++) {
+				u8 *s = where[i] + start;
+
+				if (i == 2)
+					s = where[i] - len - 1;
+				memset(s - 8, 0x80 + len, len + 8);
+				memset(want, 'a' + len, len);
+				want[len] = '\0';
+				memcpy(s, want, len + 1);
+				f = bench_string(s);
+				bench_run(test, &f, 1);
+				bench_expect_text(test, &f, 0, want);
+			}
+			if (i == 2)
+				break;
+		}
+	}
+}
+
+static void test_text_without_end(struct kunit *test)
+{
+	struct bench *b = test->priv;
+	u8 *end = b->mem + 2 * PAGE_SIZE;
+	const unsigned int nr = 41;
+	struct probe_fetch *f = b->f;
+	unsigned int i;
+
+	memset(b->mem, 'x', 2 * PAGE_SIZE);
+	for (i = 0; i < nr - 1; i++)
+		f[i] = bench_string(end - i);
+	f[i] = (struct probe_fetch){ .src = PROBE_SRC_NONE, .store = PROBE_STORE_DATA,
+				     .size = 4, .data = "behind", .data_len = 7 };
+	bench_run(test, f, nr);
+	for (i = 0; i < nr - 1; i++)
+		bench_expect_no_text(test, &f[i], 0);
+	bench_expect_text(test, &f[i], 0, "behind");
+	/* nothing of what was copied before the fault is in the record */
+	KUNIT_EXPECT_EQ(test, b->dyn, b->l.size + nr - 1 + 7);
+}
+
+/* More than there is room for, and more than the limit. */
+static void test_text_room(struct kunit *test)
+{
+	struct bench *b = test->priv;
+	struct probe_fetch f[] = { bench_string(b->mem), bench_string(b->mem) };
+	const char *is;
+	u32 len;
+
+	memset(b->mem, 'x', 2 * PAGE_SIZE);
+	for (b->room = 0; b->room < 40; b->room++) {
+		bench_run(test, f, 2);
+		KUNIT_EXPECT_EQ(test, b->dyn, b->l.size + b->room);
+		is = bench_text(test, &f[0], 0, &len);
+		KUNIT_EXPECT_EQ(test, len, b->room);
+		if (len)
+			KUNIT_EXPECT_EQ(test, strnlen(is, len), len - 1);
+		bench_text(test, &f[1], 0, &len);
+		KUNIT_EXPECT_EQ(test, len, 0);
+	}
+
+	b->room = 4096 + 100;
+	bench_run(test, f, 2);
+	is = bench_text(test, &f[0], 0, &len);
+	KUNIT_EXPECT_EQ(test, len, 4096);
+	KUNIT_EXPECT_EQ(test, strnlen(is, len), 4095);
+	is = bench_text(test, &f[1], 0, &len);
+	KUNIT_EXPECT_EQ(test, len, 100);
+	KUNIT_EXPECT_EQ(test, strnlen(is, len), 99);
+}
+
+static void test_text_array(struct kunit *test)
+{
+	struct bench *b = test->priv;
+	unsigned long *ptr = (unsigned long *)(b->mem + 2 * PAGE_SIZE) - 3;
+	struct probe_fetch f[] = { bench_string(ptr) };
+
+	strscpy(b->mem, "one", 4);
+	ptr[0] = (unsigned long)b->mem;
+	ptr[1] = 16;
+	ptr[2] = (unsigned long)b->mem + 1;
+	f[0].count = 5;		/* two of which cannot be read */
+	bench_run(test, f, 1);
+	bench_expect_text(test, &f[0], 0, "one");
+	bench_expect_no_text(test, &f[0], 1);
+	bench_expect_text(test, &f[0], 2, "ne");
+	bench_expect_no_text(test, &f[0], 3);
+	bench_expect_no_text(test, &f[0], 4);
+}
+
+static void test_text_of_the_kernel(struct kunit *test)
+{
+	static const char data[] = "some text";
+	struct bench *b = test->priv;
+	struct probe_fetch f[] = {
+		{ .src = PROBE_SRC_NONE, .store = PROBE_STORE_COMM, .size = 4 },
+		{ .src = PROBE_SRC_NONE, .store = PROBE_STORE_DATA, .size = 4,
+		  .data = data, .data_len = sizeof(data) },
+		{ .src = PROBE_SRC_IMM, .value = (unsigned long)schedule + 5,
+		  .store = PROBE_STORE_SYMSTR, .size = 4 },
+		{ .src = PROBE_SRC_IMM, .value = 0x1234,
+		  .store = PROBE_STORE_SYMSTR, .size = 4 },
+	};
+	char *symbol = kunit_kzalloc(test, KSYM_SYMBOL_LEN, GFP_KERNEL);
+	const char *is;
+	u32 len;
+
+	KUNIT_ASSERT_NOT_NULL(test, symbol);
+	bench_run(test, f, ARRAY_SIZE(f));
+	bench_expect_text(test, &f[0], 0, current->comm);
+	bench_expect_text(test, &f[1], 0, data);
+	sprint_symbol(symbol, f[2].value);
+	bench_expect_text(test, &f[2], 0, symbol);
+	sprint_symbol(symbol, f[3].value);
+	bench_expect_text(test, &f[3], 0, symbol);
+
+	/* with so little room that each is cut off */
+	sprint_symbol(symbol, f[2].value);
+	for (b->room = 1; b->room < 6; b->room++) {
+		const char *const whole[] = { current->comm, data, symbol };
+		unsigned int i;
+
+		for (i = 0; i < ARRAY_SIZE(whole); i++) {
+			bench_run(test, &f[i], 1);
+			is = bench_text(test, &f[i], 0, &len);
+			KUNIT_EXPECT_EQ(test, len,
+					min_t(u32, b->room, strlen(whole[i]) + 1));
+			KUNIT_EXPECT_EQ(test, strlen(is), len - 1);
+			KUNIT_EXPECT_EQ(test, strncmp(is, whole[i], len - 1), 0);
+		}
+	}
+}
+
+/* User space */
+
+static void test_user(struct kunit *test)
+{
+	unsigned long addr = kunit_vm_mmap(test, NULL, 0, 3 * PAGE_SIZE,
+					   PROT_READ | PROT_WRITE,
+					   MAP_ANONYMOUS | MAP_PRIVATE, 0);
+	char __user *mem = (char __user *)addr;
+	unsigned long end = addr + PAGE_SIZE;
+	const bool guess = IS_ENABLED(CONFIG_ARCH_HAS_NON_OVERLAPPING_ADDRESS_SPACE);
+	struct probe_step user = { .user = true };
+	struct probe_fetch f[] = {
+		bench_memory((void *)addr, 8),		/* 0: says user */
+		bench_memory((void *)addr, 8),		/* 1: does not */
+		bench_memory((void *)(end - 8), 4),		/* 2: array, half there */
+		bench_value(PROBE_SRC_IMM, addr, sizeof(long)), /* 3: by a step */
+		bench_memory((void *)end, 1),			/* 4: no page yet */
+		bench_string((void *)(addr + 8)),		/* 5: says user */
+		bench_string((void *)(addr + 8)),		/* 6: does not */
+		bench_string((void *)(end - 8)),		/* 7: ends with the page */
+		bench_string((void *)(end - 9)),		/* 8: empty */
+		bench_string((void *)end),			/* 9: no page yet */
+		bench_string((void *)(addr + 16)),		/* 10: array */
+	};
+
+	KUNIT_ASSERT_NE(test, addr, 0);
+	KUNIT_ASSERT_FALSE(test, IS_ERR_VALUE(addr));
+	KUNIT_ASSERT_EQ(test, put_user(0x12345678UL, (unsigned long __user *)mem), 0);
+	KUNIT_ASSERT_EQ(test, copy_to_user(mem + 8, "user", 5), 0);
+	KUNIT_ASSERT_EQ(test, copy_to_user((char __user *)end - 8, "at end!", 8), 0);
+	KUNIT_ASSERT_EQ(test, put_user(addr + 8, (unsigned long __user *)(mem + 16)), 0);
+	KUNIT_ASSERT_EQ(test, put_user(end, (unsigned long __user *)(mem + 24)), 0);
+
+	f[0].user = true;
+	f[2].user = true;
+	f[2].count = 4;
+	f[3].steps = &user;
+	f[3].nr_steps = 1;
+	f[4].user = true;
+	f[5].str_user = true;
+	f[7].str_user = true;
+	f[8].str_user = true;
+	f[9].str_user = true;
+	f[10].user = true;
+	f[10].str_user = true;
+	f[10].count = 2;
+	bench_run(test, f, ARRAY_SIZE(f));
+
+	bench_expect_number(test, &f[0], 0, 0x12345678);
+	bench_expect_number(test, &f[2], 1, get_unaligned((u32 *)"nd!"));
+	bench_expect_fault(test, &f[2], 2);
+	bench_expect_fault(test, &f[2], 3);
+	bench_expect_number(test, &f[3], 0, 0x12345678);
+	bench_expect_fault(test, &f[4], 0);
+	bench_expect_text(test, &f[5], 0, "user");
+	bench_expect_text(test, &f[7], 0, "at end!");
+	bench_expect_text(test, &f[8], 0, "");
+	bench_expect_no_text(test, &f[9], 0);
+	bench_expect_text(test, &f[10], 0, "user");
+	bench_expect_no_text(test, &f[10], 1);
+	if (guess) {
+		bench_expect_number(test, &f[1], 0, 0x12345678);
+		bench_expect_text(test, &f[6], 0, "user");
+	}
+}
+
+static struct kunit_case cases[] = {
+	KUNIT_CASE(test_text),
+	KUNIT_CASE(test_text_without_end),
+	KUNIT_CASE(test_text_room),
+	KUNIT_CASE(test_text_array),
+	KUNIT_CASE(test_text_of_the_kernel),
+	KUNIT_CASE(test_user),
+	{}
+};
+
+static struct kunit_suite suite = {
+	.name = "probe_strings",
+	.init = bench_init,
+	.exit = bench_exit,
+	.test_cases = cases,
+};
+
+kunit_test_suites(&suite);
