@@ -104,6 +104,18 @@ def patches():
     return [p for p in result if p.files or not p.globs]
 
 
+def _targets(diff):
+    """The files a diff changes."""
+    try:
+        with open(diff, errors="surrogateescape") as f:
+            targets = re.findall(r"^\+\+\+ b/(\S+)", f.read(), re.M)
+    except OSError as e:
+        raise Problem(f"{os.path.relpath(diff, REPO)}: {e.strerror}") from None
+    if not targets:
+        raise Problem(f"{os.path.relpath(diff, REPO)} names no file (+++ b/PATH)")
+    return targets
+
+
 def _apply(diffs, fetch, reverse=False):
     """Apply diffs to the files they name; return the files' new contents.
 
@@ -113,15 +125,7 @@ def _apply(diffs, fetch, reverse=False):
     with tempfile.TemporaryDirectory(prefix="edits-") as tmp:
         for diff in diffs:
             label = os.path.relpath(diff, REPO)
-            try:
-                with open(diff, errors="surrogateescape") as f:
-                    text = f.read()
-            except OSError as e:
-                raise Problem(f"{label}: {e.strerror}") from None
-            targets = re.findall(r"^\+\+\+ b/(\S+)", text, re.M)
-            if not targets:
-                raise Problem(f"{label} names no file (+++ b/PATH)")
-            for path in targets:
+            for path in _targets(diff):
                 if path in done:
                     continue
                 before = fetch(path)
@@ -154,7 +158,8 @@ def _series(base, present, absent):
                 files[path] = (f.read(), os.access(ours[path], os.X_OK))
 
     # What later patches add to files of these has not happened yet.
-    later = [d for p in reversed(absent) for d in reversed(p.adds)]
+    later = [d for p in reversed(absent) for d in reversed(p.adds)
+             if not files.keys().isdisjoint(_targets(d))]
     for path, data in _apply(later, lambda p: files.get(p, (None,))[0], True).items():
         files[path] = (data, files[path][1])
 
