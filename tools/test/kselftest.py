@@ -3,8 +3,8 @@
 
 The base's suite runs unmodified, from the base's tree, on the stock kernel
 and on ours.  What counts is the comparison: nothing may fail on ours that
-passes on stock, and all of test.d/kprobe must pass.  Our own cases, which
-stand beside them in the assembled tree, run on ours alone.
+passes on stock, and all of test.d/kprobe must pass.  Our own cases run on
+ours alone, by the same ftracetest.
 
 A guest runs one directory of tests (a "slice"), so that what one test leaves
 behind burdens few others.  When a guest dies, the test it was at has failed
@@ -24,8 +24,12 @@ import paths
 from guests import COMPLAINED
 from result import FAIL, PASS, SKIP, table
 
+SUITE = os.path.join(paths.STOCK_SRC, paths.FTRACE)
+BASE_TESTS = os.path.join(SUITE, "test.d")
+OUR_TESTS = os.path.join(paths.REPO, paths.FTRACE, "test.d")
+
 SLICE_LIMIT = 420       # seconds for a slice; the longest takes 150
-OURS_PER_SLICE = 24     # of our own tests
+OURS_PER_SLICE = 9     # of our own tests
 RUNNER = "ftracetest -K -v --logdir /tmp/logs"
 
 # Alone in their guests: after some hundred other tests the stack tracer has
@@ -39,9 +43,8 @@ GOOD = ("PASS", "XFAIL")
 IDLE = ("UNSUPPORTED", "UNTESTED", "UNRESOLVED")
 
 
-def find_tests(suite):
-    """Paths of the suite's tests, relative to test.d, sorted."""
-    top = os.path.join(suite, "test.d")
+def find_tests(top):
+    """Paths of the tests in a test.d directory, relative to it, sorted."""
     return sorted(os.path.relpath(f, top)
                   for f in glob.glob(f"{top}/**/*.tc", recursive=True))
 
@@ -55,11 +58,11 @@ def by_directory(tests):
     return groups
 
 
-def runs(suite, tests):
+def runs(top, tests):
     """What ftracetest will number 1, 2, ...: tests, then those in instances."""
     again = []
     for t in tests:
-        with open(f"{suite}/test.d/{t}", errors="replace") as f:
+        with open(f"{top}/{t}", errors="replace") as f:
             if any(line.startswith("#") and "flags:" in line and "instance" in line
                    for line in f):
                 again.append(f"{t} (instance)")
@@ -85,17 +88,17 @@ class Answers:
         self.complaints += other.complaints
 
 
-def run_slice(guests, label, kernel, suite, name, tests):
-    """Run tests to the last one, in as many guests as it takes: Answers."""
+def run_slice(guests, label, kernel, top, name, tests):
+    """Run tests of test.d @top, all, in as many guests as it takes: Answers."""
     answers, tests = Answers(), list(tests)
     for number in range(1, 7):
         title = f"kselftest-{label}-{name.replace('/', '-')}"
         if number > 1:
             title += f"-{number}"
-        files = " ".join(f"test.d/{t}" for t in tests)
-        done = guests.run(title, kernel, f"cd {suite} && ./{RUNNER} {files}",
+        files = " ".join(f"{top}/{t}" for t in tests)
+        done = guests.run(title, kernel, f"cd {SUITE} && ./{RUNNER} {files}",
                           SLICE_LIMIT)
-        expected = runs(suite, tests)
+        expected = runs(top, tests)
         for r in ktap.results(done.stdout.splitlines()):
             if 1 <= r.number <= len(expected):
                 which = expected[r.number - 1]
@@ -118,9 +121,9 @@ def run_slice(guests, label, kernel, suite, name, tests):
     return answers
 
 
-def run_suite(guests, label, kernel, suite, groups):
+def run_suite(guests, label, kernel, top, groups):
     """Start all slices; returns a function that waits for their Answers."""
-    futures = [guests.submit(run_slice, guests, label, kernel, suite, name, tests)
+    futures = [guests.submit(run_slice, guests, label, kernel, top, name, tests)
                for name, tests in groups.items()]
 
     def wait():
@@ -131,20 +134,20 @@ def run_suite(guests, label, kernel, suite, groups):
     return wait
 
 
-def stock_file(suite, tests):
+def stock_file(tests):
     """Where the stock kernel's answers are kept."""
     h = hashlib.sha256(RUNNER.encode())
     with open(paths.image(paths.STOCK), "rb") as f:
         h.update(f.read())
     for name in ["ftracetest", "test.d/functions"] + [f"test.d/{t}" for t in tests]:
-        with open(f"{suite}/{name}", "rb") as f:
+        with open(f"{SUITE}/{name}", "rb") as f:
             h.update(name.encode() + f.read())
     return os.path.join(paths.CACHE, h.hexdigest()[:32] + ".json")
 
 
-def stock_suite(guests, suite, groups, tests):
+def stock_suite(guests, groups, tests):
     """The stock kernel's verdicts, from earlier or by running it."""
-    path = stock_file(suite, tests)
+    path = stock_file(tests)
     try:
         with open(path) as f:
             known = json.load(f)
@@ -152,7 +155,7 @@ def stock_suite(guests, suite, groups, tests):
         return lambda: known
     except (OSError, ValueError):
         pass
-    wait = run_suite(guests, "stock", paths.STOCK, suite, groups)
+    wait = run_suite(guests, "stock", paths.STOCK, BASE_TESTS, groups)
 
     def finish():
         verdict = wait().verdict
@@ -199,25 +202,22 @@ def complaints(report, label, answers):
 
 def base(report, guests, kernel):
     """The base's suite on stock and on ours, side by side."""
-    suite = os.path.join(paths.STOCK_SRC, paths.FTRACE)
-    tests = find_tests(suite)
+    tests = find_tests(BASE_TESTS)
     groups = by_directory(tests)
-    stock = stock_suite(guests, suite, groups, tests)
-    ours = run_suite(guests, "ours", kernel, suite, groups)
+    stock = stock_suite(guests, groups, tests)
+    ours = run_suite(guests, "ours", kernel, BASE_TESTS, groups)
     stock, ours = stock(), ours()
-    order = runs(suite, tests)
-    compare(report, stock, ours, order)
+    compare(report, stock, ours, runs(BASE_TESTS, tests))
     complaints(report, "the base's kselftests", ours)
 
 
 def own(report, guests, kernel):
     """Our cases, which tell by themselves what is right."""
-    suite = os.path.join(paths.OUR_SRC, paths.FTRACE)
-    tests = find_tests(os.path.join(paths.REPO, paths.FTRACE))
+    tests = find_tests(OUR_TESTS)
     groups = {f"own{i // OURS_PER_SLICE + 1}": tests[i:i + OURS_PER_SLICE]
               for i in range(0, len(tests), OURS_PER_SLICE)}
-    answers = run_suite(guests, "ours", kernel, suite, groups)()
-    for t in runs(suite, tests):
+    answers = run_suite(guests, "ours", kernel, OUR_TESTS, groups)()
+    for t in runs(OUR_TESTS, tests):
         verdict = answers.verdict.get(t, "-")
         if verdict in GOOD:
             report.add(PASS, f"kselftest {t}")

@@ -9,7 +9,6 @@ BUILD = os.path.join(REPO, "build")
 OURS = os.path.join(BUILD, "kernel")            # O= of the kernel under test
 DEBUG = os.path.join(BUILD, "debug")            # the same with KASAN, lockdep, ...
 STOCK = os.path.join(BUILD, "stock")            # O= of the unmodified base
-OUR_SRC = os.path.join(BUILD, "src")
 STOCK_SRC = os.path.join(BUILD, "stock-src")
 VM_RUN = os.path.join(REPO, "tools/vm/run")
 

@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: GPL-2.0
+# description: lockdown for confidentiality keeps everybody from probing and reading
+. "$(dirname "$0")/../lib.sh"
+
+L=/sys/kernel/security/lockdown
+[ -e $L ] || { skip 'lockdown' 'not in this kernel'; exit; }
+define 'p:before do_sys_openat2 name=+0($arg2):ustring'
+echo 1 > $T/events/kprobes/before/enable
+exec 5>> $T/kprobe_events
+exec 6> $T/events/kprobes/before/enable
+
+echo confidentiality > $L
+has 'locked down' '\[confidentiality\]' $L
+refused 'writing kprobe_events' define 'p:after do_sys_openat2'
+printf 'p:after do_sys_openat2\n' >&5 2> err && FAILED=1
+has 'writing it through a file that was open' 'not permitted' err
+refused 'deleting through dynamic_events' sh -c "echo '-:before' >> $T/dynamic_events"
+refused 'truncating kprobe_events' sh -c ": > $T/kprobe_events"
+for f in kprobe_events kprobe_profile dynamic_events trace; do
+	refused "reading $f" cat $T/$f
+done
+refused 'a probe through perf' "$pmu" probe __x64_sys_getpriority 1
+ok 'what was there can be disabled' sh -c 'echo 0 >&6'

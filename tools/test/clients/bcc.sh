@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: GPL-2.0
+# description: bcc compiles a program in the guest and attaches it to kprobes
+# timeout: 400
+. "$(dirname "$0")/../lib.sh"
+need python3
+python3 -c 'import bcc' 2> err || { skip 'bcc' 'no python3-bpfcc here'; exit; }
+modprobe kheaders 2> /dev/null
+[ -d "/lib/modules/$(uname -r)/build" ] || [ -e /sys/kernel/kheaders.tar.xz ] ||
+	{ skip 'bcc' 'no kernel headers in the guest'; exit; }
+
+cat > prog.py <<'END'
+import subprocess, sys
+from bcc import BPF
+
+text = """
+BPF_HASH(opens, u64);
+BPF_HASH(results, s64);
+
+int opening(struct pt_regs *ctx)
+{
+	u64 dfd = (u32)PT_REGS_PARM1(ctx);
+	char comm[16];
+
+	bpf_get_current_comm(&comm, sizeof(comm));
+	if (comm[0] == 'o' && comm[1] == 'p' && comm[2] == 'e' && comm[5] == 'r')
+		opens.increment(dfd);
+	return 0;
+}
+
+int opened(struct pt_regs *ctx)
+{
+	s64 ret = (s32)PT_REGS_RC(ctx);
+	char comm[16];
+
+	bpf_get_current_comm(&comm, sizeof(comm));
+	if (comm[0] == 'o' && comm[1] == 'p' && comm[2] == 'e' && comm[5] == 'r')
+		results.increment(ret);
+	return 0;
+}
+"""
+b = BPF(text=text)
+b.attach_kprobe(event="do_sys_openat2", fn_name="opening")
+b.attach_kretprobe(event="do_sys_openat2", fn_name="opened")
+subprocess.run([sys.argv[1], "no-such-file", "0", "40"], check=True,
+               stdout=subprocess.DEVNULL)
+for k, v in b["opens"].items():
+    print("dfd", k.value, v.value)
+for k, v in b["results"].items():
+    print("ret", k.value, v.value)
+END
+python3 prog.py "$opener" > out 2> err
+status=$?
+if [ $status -ne 0 ] && grep -qi "no module named\|unable to find kernel headers\|file not found" err; then
+	cat err
+	skip 'bcc' 'it can not compile for this kernel here'
+	exit
+fi
+grep -v warning err | tail -n 20
+same 'bcc: program ran' 0 $status
+has 'bcc: argument' '^dfd 4294967196 (4[0-9])$' out
+has 'bcc: result' '^ret -2 40$' out

@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: GPL-2.0
+# description: bpftrace attaches to kprobes and kretprobes and sees arguments and results
+# timeout: 300
+. "$(dirname "$0")/../lib.sh"
+need bpftrace
+
+touch known-file
+bpftrace -e '
+kprobe:do_sys_openat2 /comm == "opener"/ { printf("open %d %s\n", (int32)arg0, str(arg1)); }
+kretprobe:do_sys_openat2 /comm == "opener"/ { printf("gives %d\n", (int32)retval); }
+' -c "$opener known-file 0100000" > out 2> err
+cat err
+has 'kprobe: arguments' '^open -100 known-file$' out
+fd=$(grep -E '^[0-9]+$' out | tail -n 1)
+has 'kretprobe: result' "^gives $fd\$" out
+
+bpftrace -e '
+kretprobe:do_sys_openat2 /comm == "opener"/ { @ret[(int32)retval] = count(); }
+' -c "$opener no-such-file 0 25" > out 2> err
+has 'every return is seen' '^@ret\[-2\]: 25$' out
+
+bpftrace -e '
+kprobe:do_sys_openat2 { @a[comm] = count(); }
+kprobe:do_sys_openat2 { @b[comm] = count(); }
+' -c "$opener no-such-file 0 25" > out 2> err
+a=$(sed -n 's/^@a\[opener\]: //p' out)
+b=$(sed -n 's/^@b\[opener\]: //p' out)
+ok 'two probes on one function' [ "${a:-0}" -ge 25 ]
+same 'both as often' "$a" "$b"
+
+bpftrace -e '
+kprobe:vfs_read,kprobe:vfs_write,kretprobe:vfs_read { @[probe] = count(); }
+' -c "/bin/cat known-file /proc/version" > out 2> err
+has 'several functions' '^@\[kprobe:vfs_write\]: [1-9]' out
+has 'several functions, return' '^@\[kretprobe:vfs_read\]: [1-9]' out
+
+# Beside an event on the same function.
+define 'p:same do_sys_openat2 name=+0($arg2):ustring'
+echo 1 > $T/events/kprobes/same/enable
+bpftrace -e '
+kprobe:do_sys_openat2 /comm == "opener"/ { @n = count(); }
+' -c "$opener known-file 0 3" > out 2> err
+echo 0 > $T/events/kprobes/same/enable
+n=$(sed -n 's/^@n: //p' out)
+ok 'beside an event in kprobe_events: bpftrace' [ "${n:-0}" -ge 3 ]
+same 'and the event' 3 "$(grep -c 'same: .* name="known-file"' $T/trace)"
+
+# As a tracepoint: kprobe events are events like others.
+echo > $T/trace
+bpftrace -e '
+tracepoint:kprobes:same /comm == "opener"/ { printf("event %s\n", str(args->name)); }
+' -c "$opener known-file" > out 2> err || cat err
+if grep -q '^event known-file$' out; then
+	ok 'tracepoint:kprobes: the string' true
+else
+	# bpftrace may not know the type of the field; that it is hit is enough.
+	bpftrace -e '
+	tracepoint:kprobes:same /comm == "opener"/ { @n = count(); }
+	' -c "$opener known-file 0 4" > out 2> err
+	cat out err
+	n=$(sed -n 's/^@n: //p' out)
+	ok 'tracepoint:kprobes: hits' [ "${n:-0}" -ge 4 ]
+fi
+ok 'nothing keeps the event afterwards' define '-:same'

@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: GPL-2.0
+# description: BPF programs that override what a function returns; fail_function
+# timeout: 200
+. "$(dirname "$0")/../lib.sh"
+
+D=/sys/kernel/debug
+func=__x64_sys_mkdir
+grep -q "^$func" $D/error_injection/list || { skip 'override' "no $func to inject into"; exit; }
+
+if command -v bpftrace > /dev/null; then
+	bpftrace --unsafe -e "kprobe:$func /comm == \"mkdir\"/ { override(-18); }" \
+		-c '/bin/mkdir never' > out 2> err
+	cat out err
+	has 'mkdir is told -EXDEV' '[Cc]ross-device' err
+	ok 'and nothing was made' [ ! -e never ]
+	ok 'gone with bpftrace' mkdir now
+	refused 'only where errors may be injected' bpftrace --unsafe \
+		-e 'kprobe:do_sys_openat2 { override(-1); }' -c /bin/true
+
+	# Beside an event on the same function, whose record is made as well.
+	define "p:made $func" "r:maderet $func ret=\$retval:s64"
+	echo 1 > $T/events/kprobes/enable
+	bpftrace --unsafe -e "kprobe:$func /comm == \"mkdir\"/ { override(-18); }" \
+		-c '/bin/mkdir never' > out 2> err
+	echo 0 > $T/events/kprobes/enable
+	has 'beside an event: still told -EXDEV' '[Cc]ross-device' err
+	has 'beside an event: recorded' ' made: ' $T/trace
+	define '-:made' '-:maderet'
+else
+	skip 'override' 'no bpftrace here'
+fi
+
+if [ -d $D/fail_function ]; then
+	F=$D/fail_function
+	define "p:made $func"
+	echo 1 > $T/events/kprobes/made/enable
+	echo > $T/trace
+	echo $func > $F/inject
+	echo 100 > $F/probability
+	echo -1 > $F/times
+	echo 0 > $F/verbose
+	echo -18 > $F/$func/retval 2> /dev/null || printf %#x -18 > $F/$func/retval
+	mkdir never 2> err
+	echo > $F/inject
+	echo 0 > $T/events/kprobes/made/enable
+	has 'fail_function beside an event' '[Cc]ross-device' err
+	has 'which records' ' made: ' $T/trace
+	ok 'and over' mkdir later
+	define '-:made'
+fi

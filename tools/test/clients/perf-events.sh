@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: GPL-2.0
+# description: perf on events that were written to kprobe_events
+. "$(dirname "$0")/../lib.sh"
+need perf
+
+define 'p:mine/limit do_prlimit what=$arg2:u32 new=$arg3 cur=+0($arg3):x64 low=+0($arg3):s8[4] txt=+0($arg3):string' \
+       'p:mine/open do_sys_openat2 name=+0($arg2):ustring who=$comm'
+
+# 0x0047464544434241 is ABCDEFG; the call without a new limit has none to read.
+cat > run.sh <<'END'
+ulimit -n 20061986658402881
+exit 0
+END
+ok 'perf record' perf record -q -o data -e mine:limit -e mine:open dash run.sh 2> err
+perf script -i data > script 2>> err
+has 'numbers, arrays, strings' 'mine:limit: \([0-9a-f]+\) what=7 new=0x[0-9a-f]+ cur=0x47464544434241 low=\{65,66,67,68\} txt="ABCDEFG"' script
+has 'a fault: nothing but zeroes' 'mine:limit: \([0-9a-f]+\) what=7 new=0(x0)? cur=0(x0)? low=\{0,0,0,0\} txt=(""|\(fault\)|"\(fault\)")' script
+has 'strings of two sorts' 'mine:open: \([0-9a-f]+\) name="run.sh" who="dash"' script
+
+ok 'perf record -g' perf record -q -g -o data2 -e mine:open "$opener" no-such-file
+perf script -i data2 > script2 2>> err
+has 'call chain' '(do_syscall_64|entry_SYSCALL_64|x64_sys_openat)' script2
+
+ok 'perf stat -a' perf stat -a -x, -o stat -e mine:open "$opener" no-such-file 0 30
+ok 'counts at least the 30 calls' [ "$(awk -F, '/mine:open/ { print $1 }' stat)" -ge 30 ]
+
+# While perf has it open, it stays.
+perf record -q -o data3 -e mine:open -- sh -c 'touch on; while [ ! -e off ]; do sleep .1; done' &
+while [ ! -e on ] && kill -0 $! 2> /dev/null; do sleep .1; done
+refused 'deletion while perf uses the event' define '-:mine/open'
+touch off
+wait
+ok 'deletion afterwards' define '-:mine/open'
+ok 'deletion of the other' define '-:mine/limit'

@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# For the scripts in clients/ and boot/, which run in a guest.
+#
+# Output is one line for each thing looked at: 'ok WHAT', 'not ok WHAT' or
+# 'skip WHAT', after whatever explains it.  PROGRAMS is where progs/*.c were
+# built, KERNEL the O= directory of the running kernel.
+
+T=/sys/kernel/tracing
+WORK=$(mktemp -d)
+cd "$WORK" || exit 1
+FAILED=0
+trap 'exit $((FAILED > 0))' EXIT
+
+# Judge a command by its status; what it prints is shown.
+ok() # what command...
+{
+	local what=$1 status
+	shift
+	"$@"
+	status=$?
+	if [ $status -eq 0 ]; then
+		echo "ok $what"
+	else
+		echo "  status $status: $*"
+		echo "not ok $what"
+		FAILED=$((FAILED + 1))
+	fi
+	return $status
+}
+
+# The same, of a command that has to fail.
+refused() # what command...
+{
+	local what=$1
+	shift
+	ok "$what" not "$@"
+}
+
+not()
+{
+	! "$@"
+}
+
+# Two texts have to be the same.
+same() # what expected got
+{
+	if [ "$2" != "$3" ]; then
+		echo "  expected: $2"
+		echo "  got:      $3"
+	fi
+	ok "$1" [ "$2" = "$3" ]
+}
+
+# A file has to have a line that matches; the file is shown when it has none.
+has() # what extended-regex file
+{
+	if ! grep -E -q -e "$2" "$3"; then
+		echo "  no line matches: $2"
+		sed 's/^/  : /' "$3" | head -n 60
+	fi
+	ok "$1" grep -E -q -e "$2" "$3"
+}
+
+lacks() # what extended-regex file
+{
+	grep -E -e "$2" "$3" | sed 's/^/  : /' | head -n 20
+	ok "$1" not grep -E -q -e "$2" "$3"
+}
+
+skip() # what why
+{
+	echo "skip $1 ($2)"
+}
+
+# Leave out the rest of the script when a program is missing.
+need() # program
+{
+	command -v "$1" > /dev/null && return
+	skip "everything" "no $1 here"
+	exit
+}
+
+define() # definition...
+{
+	local d
+	for d; do printf '%s\n' "$d" >> $T/kprobe_events || return; done
+}
+
+opener=$PROGRAMS/opener
+pmu=$PROGRAMS/kprobe-pmu

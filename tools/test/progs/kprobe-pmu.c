@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Uses kprobes the way BPF loaders do, without any text in kprobe_events.
+ *
+ *	kprobe-pmu probe|return|addr|event WHERE TIMES
+ *
+ * Opens a perf event for WHERE: a function by the kprobe PMU ('probe',
+ * 'return'), an address by the same ('addr'), or the event of that id
+ * ('event').  Attaches a BPF program that counts in a map, issues TIMES
+ * getpriority() calls, and prints a line of 'key=value' with
+ *
+ *	perf     what reading the perf event gives; counted without BPF first
+ *	bpf      how often the program ran
+ *	type     fd_type of BPF_TASK_FD_QUERY
+ *	name, offset, addr   the rest of that answer
+ */
+#include <err.h>
+#include <linux/bpf.h>
+#include <linux/perf_event.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static char log_buf[65536];
+
+static int bpf(int cmd, union bpf_attr *attr)
+{
+	return syscall(SYS_bpf, cmd, attr, sizeof(*attr));
+}
+
+static int make_map(void)
+{
+	union bpf_attr attr = {
+		.map_type = BPF_MAP_TYPE_ARRAY,
+		.key_size = 4,
+		.value_size = 8,
+		.max_entries = 1,
+	};
+	int fd = bpf(BPF_MAP_CREATE, &attr);
+
+	if (fd < 0)
+		err(1, "BPF_MAP_CREATE");
+	return fd;
+}
+
+/* map[0] += 1; the verifier wants the pointer tested. */
+static int load_prog(int map)
+{
+	const struct bpf_insn insns[] = {
+		{ .code = BPF_ST | BPF_MEM | BPF_W, .dst_reg = 10, .off = -4, .imm = 0 },
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_X, .dst_reg = 2, .src_reg = 10 },
+		{ .code = BPF_ALU64 | BPF_ADD | BPF_K, .dst_reg = 2, .imm = -4 },
+		{ .code = BPF_LD | BPF_IMM | BPF_DW, .dst_reg = 1,
+		  .src_reg = BPF_PSEUDO_MAP_FD, .imm = map },
+		{ 0 },
+		{ .code = BPF_JMP | BPF_CALL, .imm = BPF_FUNC_map_lookup_elem },
+		{ .code = BPF_JMP | BPF_JEQ | BPF_K, .dst_reg = 0, .imm = 0, .off = 2 },
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = 1, .imm = 1 },
+		{ .code = BPF_STX | BPF_ATOMIC | BPF_DW, .dst_reg = 0, .src_reg = 1,
+		  .imm = BPF_ADD },
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = 0, .imm = 0 },
+		{ .code = BPF_JMP | BPF_EXIT },
+	};
+	union bpf_attr attr = {
+		.prog_type = BPF_PROG_TYPE_KPROBE,
+		.insns = (uintptr_t)insns,
+		.insn_cnt = sizeof(insns) / sizeof(insns[0]),
+		.license = (uintptr_t)"GPL",
+		.log_buf = (uintptr_t)log_buf,
+		.log_size = sizeof(log_buf),
+		.log_level = 1,
+	};
+	int fd = bpf(BPF_PROG_LOAD, &attr);
+
+	if (fd < 0)
+		err(1, "BPF_PROG_LOAD: %s", log_buf);
+	return fd;
+}
+
+static uint64_t map_value(int map)
+{
+	uint32_t key = 0;
+	uint64_t value = 0;
+	union bpf_attr attr = {
+		.map_fd = map,
+		.key = (uintptr_t)&key,
+		.value = (uintptr_t)&value,
+	};
+
+	if (bpf(BPF_MAP_LOOKUP_ELEM, &attr))
+		err(1, "BPF_MAP_LOOKUP_ELEM");
+	return value;
+}
+
+static int read_int(const char *path, const char *format)
+{
+	FILE *f = fopen(path, "r");
+	int n;
+
+	if (!f || fscanf(f, format, &n) != 1)
+		err(1, "%s", path);
+	fclose(f);
+	return n;
+}
+
+static int open_event(const char *how, const char *where)
+{
+	struct perf_event_attr attr = { .size = sizeof(attr), .sample_period = 1 };
+	int fd;
+
+	if (!strcmp(how, "event")) {
+		attr.type = PERF_TYPE_TRACEPOINT;
+		attr.config = atoi(where);
+	} else {
+		attr.type = read_int("/sys/bus/event_source/devices/kprobe/type", "%d");
+		if (!strcmp(how, "return"))
+			attr.config |= 1ULL << read_int(
+				"/sys/bus/event_source/devices/kprobe/format/retprobe",
+				"config:%d");
+		if (!strcmp(how, "addr"))
+			attr.kprobe_addr = strtoull(where, NULL, 16);
+		else
+			attr.kprobe_func = (uintptr_t)where;
+	}
+	fd = syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+	if (fd < 0)
+		err(3, "perf_event_open");
+	return fd;
+}
+
+static void call(int times)
+{
+	while (times-- > 0)
+		syscall(SYS_getpriority, 0, 0);
+}
+
+static uint64_t count(int fd)
+{
+	uint64_t n = 0;
+
+	if (read(fd, &n, sizeof(n)) != sizeof(n))
+		err(1, "read");
+	return n;
+}
+
+int main(int argc, char **argv)
+{
+	int event, map, prog, times;
+	char name[256] = "";
+	union bpf_attr query = {};
+	uint64_t perf;
+
+	if (argc != 4)
+		errx(2, "kprobe-pmu probe|return|addr|event WHERE TIMES");
+	times = atoi(argv[3]);
+	event = open_event(argv[1], argv[2]);
+	if (ioctl(event, PERF_EVENT_IOC_ENABLE, 0))
+		err(1, "PERF_EVENT_IOC_ENABLE");
+	call(times);
+	perf = count(event);
+
+	map = make_map();
+	prog = load_prog(map);
+	if (ioctl(event, PERF_EVENT_IOC_SET_BPF, prog))
+		err(1, "PERF_EVENT_IOC_SET_BPF");
+	call(times);
+
+	query.task_fd_query.pid = getpid();
+	query.task_fd_query.fd = event;
+	query.task_fd_query.buf = (uintptr_t)name;
+	query.task_fd_query.buf_len = sizeof(name);
+	if (bpf(BPF_TASK_FD_QUERY, &query))
+		err(1, "BPF_TASK_FD_QUERY");
+	printf("perf=%llu bpf=%llu type=%u name=%s offset=%llu addr=%llx\n",
+	       (unsigned long long)perf, (unsigned long long)map_value(map),
+	       query.task_fd_query.fd_type, name,
+	       (unsigned long long)query.task_fd_query.probe_offset,
+	       (unsigned long long)query.task_fd_query.probe_addr);
+	return 0;
+}

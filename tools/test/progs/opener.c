@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * opener PATH [FLAGS [TIMES]]: open PATH with FLAGS (0) TIMES (1), relative to
+ * the current directory, and print what open returned: a descriptor, or minus
+ * an errno.  So that a test knows which values a tracer has to show.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+int main(int argc, char **argv)
+{
+	long flags = argc > 2 ? strtol(argv[2], NULL, 0) : 0;
+	int times = argc > 3 ? atoi(argv[3]) : 1;
+	long fd = 0;
+
+	if (argc < 2)
+		return 2;
+	while (times-- > 0) {
+		fd = syscall(SYS_openat, AT_FDCWD, argv[1], flags, 0600);
+		if (fd < 0)
+			fd = -errno;
+		else
+			close(fd);
+	}
+	printf("%ld\n", fd);
+	return 0;
+}
