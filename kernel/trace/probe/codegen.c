@@ -51,6 +51,7 @@ struct state {
 /**
  * struct detour - code behind the exit, for one branch of the main line
  * @branch: the branch that leads to it
+ * @guard: another one, in front of the load; 0 when there is none
  * @is_load: a load to be done by the helper; otherwise straight to the
  *	argument's fault block
  * @dst: register the value goes to
@@ -61,6 +62,7 @@ struct state {
  */
 struct detour {
 	u32		branch;
+	u32		guard;
 	bool		is_load;
 	u8		dst;
 	u8		src;
@@ -84,12 +86,25 @@ struct arg_end {
 	u32		first;
 };
 
+/**
+ * struct gen - a program being generated
+ * @code: where it goes
+ * @l: layout of the record
+ * @arch: the machine
+ * @hit: register with the hit
+ * @state: what else is in registers
+ * @is_kernel: the next load is sure to be from a kernel address
+ * @detours: code to be put behind the exit
+ * @nr_detours: how many
+ * @ends: of each argument, and one more
+ */
 struct gen {
 	struct probe_code		*code;
 	const struct probe_layout	*l;
 	struct probe_arch		arch;
 	u8				hit;
 	struct state			state;
+	bool				is_kernel;
 	struct detour			*detours;
 	u32				nr_detours;
 	struct arg_end			*ends;
@@ -324,26 +339,40 @@ static u8 other_value_reg(u8 reg)
 	return reg == REG_VALUE ? REG_VALUE2 : REG_VALUE;
 }
 
+/*
+ * Leave to the helper what is no kernel address: loads from there are slow to
+ * fail, at best. Returns the branch, 0 when there is no need.
+ */
+static u32 keep_to_kernel(struct gen *g, u8 src, s64 off)
+{
+	bool need = g->arch.guard_min && !g->is_kernel;
+
+	g->is_kernel = false;
+	if (!need)
+		return 0;
+	mov(g, REG_TEMP, src);
+	if (g->arch.guard_exact)
+		add_imm(g, REG_TEMP, off);
+	alu_imm(g, BPF_RSH, REG_TEMP, g->arch.guard_shift);
+	return branch_imm(g, BPF_JLT, REG_TEMP, g->arch.guard_min);
+}
+
 static u8 load_kernel(struct gen *g, u8 src, s64 off, unsigned int size)
 {
 	u8 dst = other_value_reg(src);
 	struct detour *d;
+	u32 from;
 
 	if (off != (s16)off) {
 		add_imm(g, src, off);
+		g->is_kernel = false;
 		off = 0;
 	}
-	if (g->arch.user_limit) {
-		mov(g, REG_TEMP, src);
-		add_imm(g, REG_TEMP, off);
-		alu_imm(g, BPF_RSH, REG_TEMP, 32);
-		mov_imm(g, dst, 0);
-		emit(g->code, BPF_JMP | BPF_JLE | BPF_K, REG_TEMP, 0, 1,
-		     g->arch.user_limit >> 32);
-	}
+	from = keep_to_kernel(g, src, off);
 	emit(g->code, BPF_LDX | BPF_PROBE_MEM | size_op(size), dst, src, off, 0);
 	g->code->nr_ex++;
 	d = add_detour(g, branch_imm(g, BPF_JEQ, dst, 0));
+	d->guard = from;
 	d->is_load = true;
 	d->dst = dst;
 	d->src = src;
@@ -366,6 +395,7 @@ static void fetch_result(struct gen *g, u8 dst)
 
 static u8 load_user(struct gen *g, u8 src, s64 off, unsigned int size)
 {
+	g->is_kernel = false;
 	address_arg(g, src, off);
 	mov_imm(g, BPF_REG_3, size | PROBE_LOAD_USER);
 	call(g, PROBE_HELP_LOAD);
@@ -398,6 +428,7 @@ static u8 load_stack(struct gen *g, unsigned long nr)
 		alu_imm(g, BPF_RSH, REG_VALUE2, g->arch.stack_shift);
 		fault_if(g, BPF_JNE, REG_VALUE2);
 	}
+	g->is_kernel = true;
 	return load_kernel(g, sp, off, g->arch.word);
 }
 
@@ -468,11 +499,17 @@ static u8 evaluate(struct gen *g, const struct probe_fetch *f, s64 *off)
 	offs[i] = f->off;
 
 	if (f->src == PROBE_SRC_IMM) {
+		u64 addr = (unsigned long)(f->value + offs[0]);
+
 		v = REG_VALUE;
-		mov_imm(g, v, (unsigned long)(f->value + offs[0]));
+		mov_imm(g, v, addr);
 		offs[0] = 0;
+		g->is_kernel = addr >> g->arch.guard_shift >= g->arch.guard_min;
 	} else {
 		v = load_source(g, f);
+		g->is_kernel = f->src == PROBE_SRC_SP ||
+			       (f->src == PROBE_SRC_REG && g->arch.direct &&
+				f->value == g->arch.sp);
 	}
 	for (i = 0; i < f->nr_steps; i++)
 		v = load_value(g, v, offs[i], g->arch.word, f->steps[i].user);
@@ -662,6 +699,8 @@ static u32 load_detour(struct gen *g, const struct detour *d)
 	u32 fault;
 
 	land(g, d->branch);
+	if (d->guard)
+		land(g, d->guard);
 	address_arg(g, d->src, d->off);
 	mov_imm(g, BPF_REG_3, d->size);
 	call(g, PROBE_HELP_LOAD);

@@ -438,7 +438,6 @@ void probe_arch_get(struct probe_arch *arch)
 		.word = sizeof(long),
 		.unaligned = IS_ENABLED(CONFIG_HAVE_EFFICIENT_UNALIGNED_ACCESS),
 		.big_endian = IS_ENABLED(CONFIG_CPU_BIG_ENDIAN),
-		.user_limit = bpf_arch_uaddress_limit(),
 #ifdef CONFIG_X86_64
 		.direct = true,
 		.nr_args = 6,
@@ -452,6 +451,16 @@ void probe_arch_get(struct probe_arch *arch)
 		.stack_shift = ilog2(THREAD_SIZE),
 		.sp = offsetof(struct pt_regs, sp),
 		.retval = offsetof(struct pt_regs, ax),
+		/* Others raise a general protection fault, or the JIT stops them. */
+		.guard_shift = __VIRTUAL_MASK_SHIFT,
+		.guard_min = ~0UL >> __VIRTUAL_MASK_SHIFT,
 #endif
 	};
+
+	/* Where a JIT relies on the verifier to keep loads off user space. */
+	if (bpf_arch_uaddress_limit()) {
+		arch->guard_shift = 32;
+		arch->guard_min = (bpf_arch_uaddress_limit() >> 32) + 1;
+		arch->guard_exact = true;
+	}
 }

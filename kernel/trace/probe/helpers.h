@@ -25,8 +25,11 @@
  * @args: where the arguments in registers are in struct pt_regs
  * @sp: where the stack pointer is
  * @retval: where the return value is
- * @user_limit: PROBE_MEM loads must not be given addresses whose upper half
- *	is not above that of this one; 0 when they check that themselves
+ * @guard_shift: see @guard_min
+ * @guard_min: a program loads from kernel addresses as from @guard_min <<
+ *	@guard_shift and leaves others to the helper; 0 when it can try any
+ * @guard_exact: that is needed for safety and must include displacements, not
+ *	just to save an exception
  */
 struct probe_arch {
 	u8	word;
@@ -39,7 +42,9 @@ struct probe_arch {
 	u16	args[PROBE_ARCH_MAX_ARGS];
 	u16	sp;
 	u16	retval;
-	u64	user_limit;
+	u8	guard_shift;
+	u32	guard_min;
+	bool	guard_exact;
 };
 
 void probe_arch_get(struct probe_arch *arch);

@@ -174,8 +174,8 @@ static const char *do_branch(struct machine *m, const struct bpf_insn *i, bool *
 	case BPF_JNE:
 		*taken = a != b;
 		return NULL;
-	case BPF_JLE:
-		*taken = a <= b;
+	case BPF_JLT:
+		*taken = a < b;
 		return NULL;
 	default:
 		return "unknown branch";
@@ -296,7 +296,7 @@ static void put_jump(struct out *o, const struct bpf_insn *i, unsigned int at)
 {
 	const char *op = BPF_OP(i->code) == BPF_JEQ ? "==" :
 			 BPF_OP(i->code) == BPF_JNE ? "!=" :
-			 BPF_OP(i->code) == BPF_JLE ? "<=" : "?";
+			 BPF_OP(i->code) == BPF_JLT ? "<" : "?";
 
 	switch (BPF_OP(i->code)) {
 	case BPF_EXIT:

@@ -21,12 +21,16 @@ const struct probe_arch arch_x86 = {
 	.args = { REG_DI, REG_SI, REG_DX, REG_CX, REG_R8, REG_R9 },
 	.sp = REG_SP,
 	.retval = REG_AX,
+	.guard_shift = 47,
+	.guard_min = 0x1ffff,
 };
 
 const struct probe_arch arch_strict = {
 	.word = 8,
 	.stack_shift = 14,
-	.user_limit = 0x00007ffffffff000,
+	.guard_shift = 32,
+	.guard_min = 0x8000,
+	.guard_exact = true,
 };
 
 struct probe_arch machine_arch;
@@ -139,8 +143,10 @@ static void *plain_access(u64 addr, unsigned int size, bool store)
 
 static const void *probe_access(u64 addr, unsigned int size)
 {
-	if (machine_arch.user_limit && addr >> 32 <= machine_arch.user_limit >> 32)
-		violation = "unguarded user address";
+	/* A displacement may lead out of the kernel's half, on x86. */
+	if (addr >> machine_arch.guard_shift < machine_arch.guard_min &&
+	    (machine_arch.guard_exact || addr + 0x8000 > 0xffff))
+		violation = "unguarded address";
 	return is_user(addr) ? NULL : machine_mem(addr, size);
 }
 

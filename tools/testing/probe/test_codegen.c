@@ -150,22 +150,25 @@ static const struct {
 		"*(u32 *)(r3 + 20) = 0\n"
 		"r2 = *(u64 *)(r6 + 0)\n"
 		"r0 = *(u64 *)(r2 + 112)\n"
+		"r5 = r0\n"
+		"r5 >>= 47\n"
+		"if r5 < 131071 goto 12\n"
 		"r4 = *(probe u32 *)(r0 + 16)\n"
-		"if r4 == 0 goto 9\n"
+		"if r4 == 0 goto 12\n"
 		"*(u32 *)(r3 + 16) = r4\n"
 		"exit\n"
-		/* 9: zero or fault? */
+		/* 12: no kernel address, zero, or a fault? */
 		"r2 = r0\n"
 		"r2 += 16\n"
 		"r3 = 4\n"
 		"r1 = r6\n"
 		"call 1\n"
-		"if r0 != 0 goto 19\n"
+		"if r0 != 0 goto 22\n"
 		"r4 = *(u64 *)(r6 + 32)\n"
 		"r2 = *(u64 *)(r6 + 0)\n"
 		"r3 = *(u64 *)(r6 + 8)\n"
-		"goto 7\n"
-		/* 19: fault */
+		"goto 10\n"
+		/* 22: fault */
 		"r3 = *(u64 *)(r6 + 8)\n"
 		"*(u32 *)(r3 + 16) = 0\n"
 		"r4 = *(u32 *)(r3 + 20)\n"
@@ -173,7 +176,7 @@ static const struct {
 		"*(u32 *)(r3 + 20) = r4\n"
 		"r2 = *(u64 *)(r6 + 0)\n"
 		"r3 = *(u64 *)(r6 + 8)\n"
-		"goto 8\n"
+		"goto 11\n"
 	}, {
 		"user memory", &arch_x86, {
 			{ .src = PROBE_SRC_IMM, .value = 0x400000,
@@ -346,8 +349,11 @@ static const struct {
 		"r0 = *(u64 *)(r2 + 112)\n"
 		"r5 = 0x123456789\n"
 		"r0 += r5\n"
+		"r5 = r0\n"
+		"r5 >>= 47\n"
+		"if r5 < 131071 goto 15\n"
 		"r4 = *(probe u64 *)(r0 + 0)\n"
-		"if r4 == 0 goto 12\n"
+		"if r4 == 0 goto 15\n"
 		"*(u64 *)(r3 + 16) = r4\n"
 		"exit\n"
 	}, {
@@ -377,19 +383,45 @@ static const struct {
 		"*(u8 *)(r3 + 18) = r0\n"
 		"exit\n"
 	}, {
-		"another machine: loads are kept off user addresses", &arch_strict, {
-			{ .src = PROBE_SRC_IMM, .value = 0x8000000000001000,
-			  .store = PROBE_STORE_MEM, .size = 8 },
+		"another machine: displacements count", &arch_strict, {
+			{ .src = PROBE_SRC_ENTRY, .off = 32,
+			  .store = PROBE_STORE_MEM, .size = 4 },
 		}, 1,
+		"r6 = r1\n"
+		"r3 = *(u64 *)(r6 + 8)\n"
+		"*(u32 *)(r3 + 20) = 0\n"
+		"r0 = *(u64 *)(r6 + 16)\n"
+		"r0 = *(u64 *)(r0 + 0)\n"
+		"r5 = r0\n"
+		"r5 += 32\n"
+		"r5 >>= 32\n"
+		"if r5 < 32768 goto 13\n"
+		"r4 = *(probe u32 *)(r0 + 32)\n"
+		"if r4 == 0 goto 13\n"
+		"*(u32 *)(r3 + 16) = r4\n"
+		"exit\n"
+	}, {
+		"constant addresses: of the kernel, and not", &arch_strict, {
+			{ .src = PROBE_SRC_IMM, .value = 0x8000000000001000,
+			  .store = PROBE_STORE_MEM, .size = 4 },
+			{ .src = PROBE_SRC_IMM, .value = 0x1000,
+			  .store = PROBE_STORE_MEM, .size = 4 },
+		}, 2,
 		"r6 = r1\n"
 		"r3 = *(u64 *)(r6 + 8)\n"
 		"*(u32 *)(r3 + 24) = 0\n"
 		"r0 = 0x8000000000001000\n"
+		"r4 = *(probe u32 *)(r0 + 0)\n"
+		"if r4 == 0 goto 16\n"
+		"*(u32 *)(r3 + 16) = r4\n"
+		"r0 = 4096\n"
 		"r5 = r0\n"
 		"r5 >>= 32\n"
-		"r4 = 0\n"
-		"if r5 <= 32767 goto 10\n"
-		"r4 = *(probe u64 *)(r0 + 0)\n"
+		"if r5 < 32768 goto 31\n"
+		"r4 = *(probe u32 *)(r0 + 0)\n"
+		"if r4 == 0 goto 31\n"
+		"*(u32 *)(r3 + 20) = r4\n"
+		"exit\n"
 	}, {
 		"a big-endian machine", &arch_strict_be, {
 			VALUE(PROBE_SRC_IMM, 0x11223344, 4),
@@ -464,7 +496,7 @@ static void test_length(void)
 	for (n = 1; n <= 8; n++) {
 		f[n - 1] = (struct probe_fetch){ .src = PROBE_SRC_REG, .value = REG_DI,
 			.store = PROBE_STORE_MEM, .off = 8 * n, .size = 8 };
-		check(count_main_line(f, n) == 5 + 4 * n, "length", "memory");
+		check(count_main_line(f, n) == 5 + 7 * n, "length", "memory");
 	}
 }
 
