@@ -988,9 +988,10 @@ static int kprobe_hit(struct kprobe *kp, struct pt_regs *regs)
 	struct trace_kprobe *tk = container_of(kp, struct trace_kprobe, rp.kp);
 	unsigned int flags = READ_ONCE(tk->probe.event->flags);
 	unsigned long head[] = { (unsigned long)kp->addr };
-	struct probe_hit hit = { .regs = regs };
+	struct probe_hit hit;
 	int ret = 0;
 
+	probe_hit_begin(&hit, regs, NULL);
 	raw_cpu_inc(*tk->nhit);
 	if (flags & PROBE_EVENT_TRACE)
 		probe_hit_trace(&tk->probe, &hit, head);
@@ -1015,10 +1016,12 @@ NOKPROBE_SYMBOL(instance_to_trace_kprobe);
 static int kretprobe_entry(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
 	struct trace_kprobe *tk = instance_to_trace_kprobe(ri);
-	struct probe_hit hit = { .regs = regs, .rec = ri->data };
+	struct probe_hit hit;
 
 	if (!tk)
 		return -ENOENT;
+	probe_hit_begin(&hit, regs, NULL);
+	hit.rec = ri->data;
 	probe_prog_run(tk->probe.entry_prog, &hit);
 	return 0;
 }
@@ -1028,12 +1031,13 @@ NOKPROBE_SYMBOL(kretprobe_entry);
 static int kretprobe_hit(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
 	struct trace_kprobe *tk = instance_to_trace_kprobe(ri);
-	struct probe_hit hit = { .regs = regs, .entry = ri->data };
 	unsigned long head[PROBE_MAX_HEAD];
+	struct probe_hit hit;
 	unsigned int flags;
 
 	if (!tk)
 		return 0;
+	probe_hit_begin(&hit, regs, ri->data);
 	head[0] = (unsigned long)tk->rp.kp.addr;
 	head[1] = get_kretprobe_retaddr(ri);
 	flags = READ_ONCE(tk->probe.event->flags);

@@ -203,6 +203,7 @@ struct probe_event *probe_event_new(struct probe *p, const char *group,
 	INIT_LIST_HEAD(&event->probes);
 	INIT_LIST_HEAD(&event->class.fields);
 	event->ops = ops;
+	event->nr_head = ops->nr_head;
 	event->arena = probe_arena_new();
 	if (!event->arena)
 		goto fail;

@@ -52,13 +52,13 @@ int probe_scratch_get(void)
 	return 0;
 }
 
-static __always_inline void fill(struct probe *p, struct probe_hit *hit,
-				 const unsigned long *head)
+static __always_inline void fill(struct probe *p, const struct probe_event *event,
+				 struct probe_hit *hit, const unsigned long *head)
 {
 	unsigned long *words = hit->rec + sizeof(struct trace_entry);
 	unsigned int i;
 
-	for (i = 0; i < p->event->ops->nr_head; i++)
+	for (i = 0; i < event->nr_head; i++)
 		words[i] = head[i];
 	if (p->prog)
 		probe_prog_run(p->prog, hit);
@@ -70,7 +70,7 @@ static bool fill_scratch(struct probe *p, struct probe_hit *hit,
 {
 	struct probe_scratch *s;
 
-	if (hit->rec)
+	if (hit->dyn)
 		return true;
 
 	s = this_cpu_ptr(probe_scratch);
@@ -81,7 +81,7 @@ static bool fill_scratch(struct probe *p, struct probe_hit *hit,
 	barrier();
 	hit->dyn = p->event->layout.size;
 	hit->end = PROBE_MAX_RECORD;
-	fill(p, hit, head);
+	fill(p, p->event, hit, head);
 
 	/* The buffers round up to words; nothing old may show there. */
 	memset(hit->rec + hit->dyn, 0, ALIGN(hit->dyn, 8) - hit->dyn);
@@ -91,21 +91,18 @@ static bool fill_scratch(struct probe *p, struct probe_hit *hit,
 NOKPROBE_SYMBOL(fill_scratch);
 
 /**
- * probe_hit_end - the hit is over
- * @hit: the hit
+ * probe_hit_drop_scratch - give back the scratch record of a hit
+ * @hit: the hit, which has one; see probe_hit_end()
  *
  * Context: any, as for probe_hit_trace().
  */
-void probe_hit_end(struct probe_hit *hit)
+void probe_hit_drop_scratch(struct probe_hit *hit)
 {
-	/* dyn is only set for a scratch record */
-	if (hit->dyn) {
-		barrier();
-		this_cpu_ptr(probe_scratch)->used--;
-	}
+	barrier();
+	this_cpu_ptr(probe_scratch)->used--;
 }
 
-NOKPROBE_SYMBOL(probe_hit_end);
+NOKPROBE_SYMBOL(probe_hit_drop_scratch);
 
 static void copy_scratch(void *rec, const struct probe_hit *hit, unsigned int len)
 {
@@ -116,42 +113,31 @@ static void copy_scratch(void *rec, const struct probe_hit *hit, unsigned int le
 
 NOKPROBE_SYMBOL(copy_scratch);
 
-static void trace_to_file(struct probe *p, struct probe_hit *hit,
+static void trace_dynamic(struct probe *p, struct probe_hit *hit,
 			  const unsigned long *head,
 			  struct trace_event_file *file)
 {
-	const struct probe_layout *l = &p->event->layout;
 	struct trace_event_buffer fbuffer;
-	unsigned int len = l->size;
+	unsigned int len;
 	void *rec;
 
-	if (trace_trigger_soft_disabled(file))
+	if (!fill_scratch(p, hit, head))
 		return;
-
-	if (l->dynamic) {
-		if (!fill_scratch(p, hit, head))
-			return;
-		len = ALIGN(hit->dyn, 4);
-	}
+	len = ALIGN(hit->dyn, 4);
 	rec = trace_event_buffer_reserve(&fbuffer, file, len);
 	if (!rec)
 		return;
 	fbuffer.regs = hit->regs;
-	if (l->dynamic) {
-		copy_scratch(rec, hit, len);
-	} else {
-		hit->rec = rec;
-		fill(p, hit, head);
-	}
+	copy_scratch(rec, hit, len);
 	trace_event_buffer_commit(&fbuffer);
 }
 
-NOKPROBE_SYMBOL(trace_to_file);
+NOKPROBE_SYMBOL(trace_dynamic);
 
 /**
  * probe_hit_trace - record a hit in every trace instance that wants it
  * @p: the probe
- * @hit: registers and entry data, all else zero at first
+ * @hit: the hit, from probe_hit_begin()
  * @head: the header words of the event
  *
  * Context: any, NMI included; preemption is disabled.
@@ -159,22 +145,35 @@ NOKPROBE_SYMBOL(trace_to_file);
 void probe_hit_trace(struct probe *p, struct probe_hit *hit,
 		     const unsigned long *head)
 {
+	struct probe_event *event = p->event;
+	struct trace_event_buffer fbuffer;
 	struct probe_file *pf;
 
-	list_for_each_entry_rcu(pf, &p->event->files, list)
-		trace_to_file(p, hit, head, pf->file);
+	list_for_each_entry_rcu(pf, &event->files, list) {
+		if (trace_trigger_soft_disabled(pf->file))
+			continue;
+		if (event->layout.dynamic) {
+			trace_dynamic(p, hit, head, pf->file);
+			continue;
+		}
+		hit->rec = trace_event_buffer_reserve(&fbuffer, pf->file,
+						      event->layout.size);
+		if (!hit->rec)
+			continue;
+		fbuffer.regs = hit->regs;
+		fill(p, event, hit, head);
+		trace_event_buffer_commit(&fbuffer);
+	}
 }
 
 NOKPROBE_SYMBOL(probe_hit_trace);
 
 #ifdef CONFIG_PERF_EVENTS
 /* perf puts a u32 with the size before the record and keeps both to u64. */
-static unsigned int perf_size(unsigned int len)
+static nokprobe_inline unsigned int perf_size(unsigned int len)
 {
 	return ALIGN(len + sizeof(u32), sizeof(u64)) - sizeof(u32);
 }
-
-NOKPROBE_SYMBOL(perf_size);
 
 /**
  * probe_hit_perf - hand a hit to BPF programs and perf events
@@ -191,9 +190,9 @@ NOKPROBE_SYMBOL(perf_size);
 int probe_hit_perf(struct probe *p, struct probe_hit *hit,
 		   const unsigned long *head, bool may_redirect)
 {
-	struct trace_event_call *call = &p->event->call;
-	const struct probe_layout *l = &p->event->layout;
-	unsigned int len = l->size, size;
+	struct probe_event *event = p->event;
+	struct trace_event_call *call = &event->call;
+	unsigned int len = event->layout.size, size;
 	struct hlist_head *events;
 	void *rec;
 	int rctx;
@@ -212,7 +211,7 @@ int probe_hit_perf(struct probe *p, struct probe_hit *hit,
 	if (hlist_empty(events))
 		return 0;
 
-	if (l->dynamic) {
+	if (event->layout.dynamic) {
 		if (!fill_scratch(p, hit, head))
 			return 0;
 		len = hit->dyn;
@@ -221,11 +220,11 @@ int probe_hit_perf(struct probe *p, struct probe_hit *hit,
 	rec = perf_trace_buf_alloc(size, NULL, &rctx);
 	if (!rec)
 		return 0;
-	if (l->dynamic) {
+	if (event->layout.dynamic) {
 		copy_scratch(rec, hit, len);
 	} else {
 		hit->rec = rec;
-		fill(p, hit, head);
+		fill(p, event, hit, head);
 	}
 	memset(rec + len, 0, size - len);
 	perf_trace_buf_submit(rec, size, rctx, call->event.type, 1, hit->regs,

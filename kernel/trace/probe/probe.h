@@ -298,6 +298,7 @@ struct probe_event_ops {
 /**
  * struct probe_event - an event in tracefs and the probes that feed it
  * @flags: PROBE_EVENT_* ; written under event_mutex, read by hits
+ * @nr_head: number of header words, as in @ops
  * @layout: where things are in its records
  * @files: struct probe_file, one for each instance where it is enabled
  * @ops: the provider's constants
@@ -310,6 +311,7 @@ struct probe_event_ops {
  */
 struct probe_event {
 	unsigned int			flags;
+	unsigned int			nr_head;
 	struct probe_layout		layout;
 	struct list_head		files;
 	const struct probe_event_ops	*ops;
@@ -374,7 +376,33 @@ void probe_hit_trace(struct probe *p, struct probe_hit *hit,
 		     const unsigned long *head);
 int probe_hit_perf(struct probe *p, struct probe_hit *hit,
 		   const unsigned long *head, bool may_redirect);
-void probe_hit_end(struct probe_hit *hit);
+void probe_hit_drop_scratch(struct probe_hit *hit);
+
+/**
+ * probe_hit_begin - a probe is hit
+ * @hit: the hit
+ * @regs: registers at the probe
+ * @entry: data saved at function entry, or NULL
+ */
+static __always_inline void probe_hit_begin(struct probe_hit *hit,
+					    struct pt_regs *regs, void *entry)
+{
+	hit->regs = regs;
+	hit->entry = entry;
+	/* the rest is set when there is a record */
+	hit->dyn = 0;
+}
+
+/**
+ * probe_hit_end - the hit is over
+ * @hit: the hit
+ */
+static __always_inline void probe_hit_end(struct probe_hit *hit)
+{
+	/* There is dynamic data only in a scratch record. */
+	if (unlikely(hit->dyn))
+		probe_hit_drop_scratch(hit);
+}
 
 /* error.c */
 void probe_log_error(const char *provider, const struct probe_cmd *cmd);
