@@ -15,29 +15,25 @@
 
 #include "tree.h"
 
-static void check_again(const struct probe_arg_ast *arg)
+static void check_again(struct probe_cmd *cmd, const struct probe_arg_ast *arg)
 {
-	/* With a name, because what is in front of a '=' is taken for one. */
-	static const char head[] = "p f x=";
-	struct tree_text text = { .len = strlen(head) };
-	struct probe_place place;
-	struct probe_cmd *cmd;
+	struct probe_arg_ast again;
+	struct tree_text text = {};
+	struct probe_str word;
+	int ret;
 
 	/* It has one spelling and cannot have a name. */
 	if (probe_str_is(arg->body, "$arg*"))
 		return;
-	memcpy(text.s, head, sizeof(head));
-	tree_write_body(&text, arg);
+	/* With a name, because what is in front of a '=' is taken for one. */
+	tree_write_body(&text, "x=", arg);
 	/* Numbers may have become longer in the spelling of the tree. */
-	if (text.len - strlen(head) > PROBE_MAX_ARG_TEXT)
+	if (text.len - strlen("x=") > PROBE_MAX_ARG_TEXT)
 		return;
-
-	cmd = probe_cmd_open(text.s);
-	assert(cmd);
-	assert(!tree_parse(cmd, &place));
-	assert(cmd->nr_args == 1);
-	assert(tree_same_arg(arg, cmd->args));
-	probe_cmd_free(cmd);
+	word = (struct probe_str) { .s = text.s, .len = text.len };
+	ret = probe_parse_arg(cmd, word, &again);
+	assert(!ret);
+	assert(tree_same_arg(arg, &again));
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -67,7 +63,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	assert(!tree_wrong_columns(cmd, &place));
 	for (i = 0; i < cmd->nr_args; i++) {
 		assert(cmd->args[i].body.len <= PROBE_MAX_ARG_TEXT);
-		check_again(&cmd->args[i]);
+		check_again(cmd, &cmd->args[i]);
 	}
 	probe_cmd_free(cmd);
 	assert(!host_alloc_live());

@@ -546,7 +546,7 @@ static void test_limits(void)
 	check(accepts("p f x1" N10 N10 N10 "=@x" N60 "9"), "longest name and body");
 	check(accepts("p f " D5 D5 "+0(+0(+0(@0)))))))))))))"), "13 and @");
 	check(accepts("p f " D5 D5 "+0(+0(+0(+0(%x))))))))))))))"), "14");
-	check(accepts("p f a->b->c->d->e->f->g->h->i->j->k->l->m->n->o"), "14 arrows");
+	check(accepts("p f a->b.b->c->d->e->f->g->h->i->j->k->l->m->n->o.p"), "14 arrows");
 
 	text = malloc(1 << 16);
 	memset(text, 'x', 1 << 16);

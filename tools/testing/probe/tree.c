@@ -184,11 +184,13 @@ static void write_expr(struct tree_text *t, const struct probe_expr *e)
 	}
 }
 
-/* The argument without its name. */
-void tree_write_body(struct tree_text *t, const struct probe_arg_ast *arg)
+/* The argument, with @head in the place of its name. */
+void tree_write_body(struct tree_text *t, const char *head,
+		     const struct probe_arg_ast *arg)
 {
 	const struct probe_type_ast *type = &arg->type;
 
+	put_fmt(t, "%s", head);
 	write_expr(t, arg->expr);
 	if (type->form == PROBE_TYPE_BITFIELD)
 		put_fmt(t, ":b%u@%u/%u", type->width, type->shift, type->container);
