@@ -171,15 +171,15 @@ char *probe_arena_strndup(struct probe_arena *arena, const char *s, size_t len);
 struct probe_arena *probe_arena_new(void);
 void probe_arena_free(struct probe_arena *arena);
 
-/* lex.c is internal to parse.c: see lex.h */
-
-/* parse.c */
+/* parse.c; lex.c is only for it and parse_arg.c: see lex.h */
 struct probe_cmd *probe_cmd_open(const char *raw);
 void probe_cmd_free(struct probe_cmd *cmd);
 int probe_cmd_error(struct probe_cmd *cmd, enum probe_err err, unsigned int pos);
 int probe_parse_head(struct probe_cmd *cmd);
 int probe_parse_event_name(struct probe_cmd *cmd);
 int probe_parse_place(struct probe_cmd *cmd, struct probe_place *place);
+
+/* parse_arg.c */
 int probe_parse_args(struct probe_cmd *cmd, unsigned int first);
 int probe_parse_arg(struct probe_cmd *cmd, struct probe_str word,
 		    struct probe_arg_ast *arg);
