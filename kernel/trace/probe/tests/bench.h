@@ -40,8 +40,6 @@ struct bench {
 	struct probe_fetch	f[64];
 };
 
-static const u8 bench_sizes[] = { 1, 2, 4, 8 };
-
 static inline struct probe_fetch bench_value(enum probe_src src, unsigned long v, u8 size)
 {
 	return (struct probe_fetch){ .src = src, .value = v, .size = size };

@@ -14,6 +14,8 @@
 
 #include "bench.h"
 
+static const u8 sizes[] = { 1, 2, 4, 8 };
+
 /* Sources */
 
 static void test_registers(struct kunit *test)
@@ -111,9 +113,9 @@ static void test_sizes(struct kunit *test)
 	for (i = 0; i < 16; i++)
 		b->mem[i] = 0xf0 + i;
 	for (i = 0; i < 32; i++) {
-		f[nr++] = bench_memory(b->mem + i / 4, bench_sizes[i % 4]);
+		f[nr++] = bench_memory(b->mem + i / 4, sizes[i % 4]);
 		/* zero is no fault */
-		f[nr++] = bench_memory(b->mem + 64 + i, bench_sizes[i % 4]);
+		f[nr++] = bench_memory(b->mem + 64 + i, sizes[i % 4]);
 	}
 	bench_run(test, f, nr);
 	for (i = 0; i < 32; i++) {
@@ -231,11 +233,11 @@ static void test_arrays(struct kunit *test)
 
 	for (i = 0; i < 1024; i++)
 		end[-1 - (int)i] = i * 7 + 1;
-	for (s = 0; s < ARRAY_SIZE(bench_sizes); s++) {
+	for (s = 0; s < ARRAY_SIZE(sizes); s++) {
 		for (in = 0; in <= PROBE_MAX_ARRAY; in += 4) {
-			u8 *start = end - in * bench_sizes[s];
+			u8 *start = end - in * sizes[s];
 			struct probe_fetch f[] = {
-				bench_memory(end, 1), bench_memory(start, bench_sizes[s]),
+				bench_memory(end, 1), bench_memory(start, sizes[s]),
 				bench_memory(b->mem, 1),
 			};
 
@@ -245,7 +247,7 @@ static void test_arrays(struct kunit *test)
 			for (i = 0; i < in; i++) {
 				u64 v = 0;
 
-				memcpy(&v, start + i * bench_sizes[s], bench_sizes[s]);
+				memcpy(&v, start + i * sizes[s], sizes[s]);
 				bench_expect_number(test, &f[1], i, v);
 			}
 			for (; i < PROBE_MAX_ARRAY; i++)
@@ -293,10 +295,10 @@ static void test_bitfields(struct kunit *test)
 {
 	unsigned int s, l, width;
 
-	for (l = 0; l < ARRAY_SIZE(bench_sizes); l++)
+	for (l = 0; l < ARRAY_SIZE(sizes); l++)
 		for (s = 0; s <= l; s++)
-			for (width = 1; width <= bench_sizes[s] * 8; width += 1 + width / 4)
-				check_bits(test, bench_sizes[s], bench_sizes[l], width);
+			for (width = 1; width <= sizes[s] * 8; width += 1 + width / 4)
+				check_bits(test, sizes[s], sizes[l], width);
 }
 
 /* The program as such */
