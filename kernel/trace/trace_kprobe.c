@@ -42,6 +42,7 @@
  * @probe: what it records
  * @nhit: number of hits
  * @symbol: "[MOD:]SYM"; NULL when the probe is at a bare address
+ * @addr: that address as it was given; kprobes may step over an ENDBR there
  */
 struct trace_kprobe {
 	struct dyn_event	devent;
@@ -50,6 +51,7 @@ struct trace_kprobe {
 	struct probe		probe;
 	unsigned long __percpu	*nhit;
 	char			*symbol;
+	unsigned long		addr;
 };
 
 static int kprobe_hit(struct kprobe *kp, struct pt_regs *regs);
@@ -115,7 +117,7 @@ static unsigned long tk_address(const struct trace_kprobe *tk)
 	unsigned long addr;
 
 	if (!tk->symbol)
-		return (unsigned long)tk->rp.kp.addr;
+		return tk->addr;
 	addr = kallsyms_lookup_name(tk->symbol);
 	return addr ? addr + tk->rp.kp.offset : 0;
 }
@@ -150,6 +152,7 @@ static struct trace_kprobe *tk_alloc(const char *symbol, size_t len,
 		tk->rp.kp.symbol_name = tk->symbol;
 		tk->rp.kp.offset = offset;
 	} else {
+		tk->addr = addr;
 		tk->rp.kp.addr = (kprobe_opcode_t *)addr;
 	}
 	if (ret)
@@ -365,7 +368,7 @@ static int tk_install(struct trace_kprobe *tk, struct probe_cmd *cmd)
 static bool same_place(const struct trace_kprobe *a, const struct trace_kprobe *b)
 {
 	if (!a->symbol || !b->symbol)
-		return a->symbol == b->symbol && a->rp.kp.addr == b->rp.kp.addr;
+		return a->symbol == b->symbol && a->addr == b->addr;
 	return a->rp.kp.offset == b->rp.kp.offset && !strcmp(a->symbol, b->symbol);
 }
 
@@ -618,8 +621,7 @@ static bool match_place(const struct trace_kprobe *tk, const char *word)
 	unsigned long addr;
 
 	/* Addresses are shown hashed, but have been given as they are. */
-	if (!tk->symbol && !kstrtoul(word, 0, &addr) &&
-	    addr == (unsigned long)tk->rp.kp.addr)
+	if (!tk->symbol && !kstrtoul(word, 0, &addr) && addr == tk->addr)
 		return true;
 	place_text(tk, text, sizeof(text));
 	return !strcmp(word, text);
@@ -988,7 +990,7 @@ static int kprobe_hit(struct kprobe *kp, struct pt_regs *regs)
 	struct trace_kprobe *tk = container_of(kp, struct trace_kprobe, rp.kp);
 	unsigned int flags = READ_ONCE(tk->probe.event->flags);
 	unsigned long head[] = { (unsigned long)kp->addr };
-	struct probe_hit hit;
+	struct probe_hit hit __uninitialized;
 	int ret = 0;
 
 	probe_hit_begin(&hit, regs, NULL);
@@ -1016,7 +1018,7 @@ NOKPROBE_SYMBOL(instance_to_trace_kprobe);
 static int kretprobe_entry(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
 	struct trace_kprobe *tk = instance_to_trace_kprobe(ri);
-	struct probe_hit hit;
+	struct probe_hit hit __uninitialized;
 
 	if (!tk)
 		return -ENOENT;
@@ -1031,8 +1033,8 @@ NOKPROBE_SYMBOL(kretprobe_entry);
 static int kretprobe_hit(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
 	struct trace_kprobe *tk = instance_to_trace_kprobe(ri);
-	unsigned long head[PROBE_MAX_HEAD];
-	struct probe_hit hit;
+	unsigned long head[PROBE_MAX_HEAD] __uninitialized;
+	struct probe_hit hit __uninitialized;
 	unsigned int flags;
 
 	if (!tk)

@@ -110,121 +110,14 @@ struct gen {
 	struct arg_end			*ends;
 };
 
-static void emit(struct probe_code *code, u8 op, u8 dst, u8 src, s16 off, s32 imm)
-{
-	struct bpf_insn *insn;
-
-	if (code->err)
-		return;
-	if (code->len == code->cap) {
-		u32 cap = max(2 * code->cap, 64U);
-
-		insn = kvmalloc_array(cap, sizeof(*insn), GFP_KERNEL);
-		if (!insn) {
-			code->err = -ENOMEM;
-			return;
-		}
-		if (code->len)
-			memcpy(insn, code->insn, code->len * sizeof(*insn));
-		kvfree(code->insn);
-		code->insn = insn;
-		code->cap = cap;
-	}
-	code->insn[code->len++] = (struct bpf_insn){
-		.code = op, .dst_reg = dst, .src_reg = src, .off = off, .imm = imm,
-	};
-}
-
-static u8 size_op(unsigned int size)
-{
-	switch (size) {
-	case 1:
-		return BPF_B;
-	case 2:
-		return BPF_H;
-	case 4:
-		return BPF_W;
-	default:
-		return BPF_DW;
-	}
-}
-
-static void mov(struct gen *g, u8 dst, u8 src)
-{
-	emit(g->code, BPF_ALU64 | BPF_MOV | BPF_X, dst, src, 0, 0);
-}
-
-static void alu_imm(struct gen *g, u8 op, u8 dst, s32 imm)
-{
-	emit(g->code, BPF_ALU64 | op | BPF_K, dst, 0, 0, imm);
-}
-
-static void mov_imm(struct gen *g, u8 dst, u64 v)
-{
-	if ((s64)v == (s32)v) {
-		alu_imm(g, BPF_MOV, dst, v);
-	} else if (v == (u32)v) {
-		emit(g->code, BPF_ALU | BPF_MOV | BPF_K, dst, 0, 0, v);
-	} else {
-		emit(g->code, BPF_LD | BPF_IMM | BPF_DW, dst, 0, 0, (u32)v);
-		emit(g->code, 0, 0, 0, 0, v >> 32);
-	}
-}
-
-static void add_imm(struct gen *g, u8 dst, s64 v)
-{
-	if (!v)
-		return;
-	if (v == (s32)v) {
-		alu_imm(g, BPF_ADD, dst, v);
-	} else {
-		mov_imm(g, REG_TEMP, v);
-		emit(g->code, BPF_ALU64 | BPF_ADD | BPF_X, dst, REG_TEMP, 0, 0);
-	}
-}
-
-static void load(struct gen *g, unsigned int size, u8 dst, u8 src, s16 off)
-{
-	emit(g->code, BPF_LDX | BPF_MEM | size_op(size), dst, src, off, 0);
-}
-
-/* A branch whose target comes later; returns its place for land(). */
-static u32 branch_imm(struct gen *g, u8 op, u8 reg, s32 imm)
-{
-	emit(g->code, BPF_JMP | op | BPF_K, reg, 0, 0, imm);
-	return g->code->len - 1;
-}
-
-static void set_target(struct gen *g, u32 branch, u32 target)
-{
-	s32 off = (s32)(target - branch) - 1;
-
-	if (g->code->err)
-		return;
-	if (off == (s16)off)
-		g->code->insn[branch].off = off;
-	else
-		g->code->err = -E2BIG;
-}
-
-static void land(struct gen *g, u32 branch)
-{
-	set_target(g, branch, g->code->len);
-}
-
-static void jump_to(struct gen *g, u32 target)
-{
-	set_target(g, branch_imm(g, BPF_JA, 0, 0), target);
-}
-
 static void load_regs(struct gen *g)
 {
-	load(g, g->arch.word, REG_REGS, g->hit, offsetof(struct probe_hit, regs));
+	emit_load(g->code, g->arch.word, REG_REGS, g->hit, offsetof(struct probe_hit, regs));
 }
 
 static void load_rec(struct gen *g)
 {
-	load(g, g->arch.word, REG_REC, g->hit, offsetof(struct probe_hit, rec));
+	emit_load(g->code, g->arch.word, REG_REC, g->hit, offsetof(struct probe_hit, rec));
 }
 
 static u8 need_regs(struct gen *g)
@@ -254,8 +147,8 @@ static void restore(struct gen *g, struct state state)
 /* R1 to R5 and R0 are gone afterwards. */
 static void call(struct gen *g, enum probe_helper nr)
 {
-	mov(g, BPF_REG_1, g->hit);
-	emit(g->code, BPF_JMP | BPF_CALL, 0, 0, 0, probe_helper_imm(nr));
+	emit_mov(g->code, BPF_REG_1, g->hit);
+	emit_insn(g->code, BPF_JMP | BPF_CALL, 0, 0, 0, probe_helper_imm(nr));
 	g->state = (struct state){};
 }
 
@@ -269,7 +162,7 @@ static struct detour *add_detour(struct gen *g, u32 branch)
 
 static void fault_if(struct gen *g, u8 op, u8 reg)
 {
-	add_detour(g, branch_imm(g, op, reg, 0));
+	add_detour(g, emit_branch(g->code, op, reg, 0));
 }
 
 /* Stores, to the record. */
@@ -286,13 +179,13 @@ static void store_imm(struct gen *g, unsigned int dst, unsigned int size, s32 im
 	unsigned int i;
 
 	if (store_is_direct(g, dst, size)) {
-		emit(g->code, BPF_ST | BPF_MEM | size_op(size), rec, 0, dst, imm);
+		emit_insn(g->code, BPF_ST | BPF_MEM | emit_size(size), rec, 0, dst, imm);
 		return;
 	}
 	for (i = 0; i < size; i++) {
 		unsigned int byte = g->arch.big_endian ? size - 1 - i : i;
 
-		emit(g->code, BPF_ST | BPF_MEM | BPF_B, rec, 0, dst + i,
+		emit_insn(g->code, BPF_ST | BPF_MEM | BPF_B, rec, 0, dst + i,
 		     (u8)((s64)imm >> (8 * byte)));
 	}
 }
@@ -303,15 +196,15 @@ static void store_reg(struct gen *g, unsigned int dst, unsigned int size, u8 reg
 	unsigned int i;
 
 	if (store_is_direct(g, dst, size)) {
-		emit(g->code, BPF_STX | BPF_MEM | size_op(size), rec, reg, dst, 0);
+		emit_insn(g->code, BPF_STX | BPF_MEM | emit_size(size), rec, reg, dst, 0);
 		return;
 	}
 	for (i = 0; i < size; i++) {
 		unsigned int byte = g->arch.big_endian ? size - 1 - i : i;
 
-		emit(g->code, BPF_STX | BPF_MEM | BPF_B, rec, reg, dst + byte, 0);
+		emit_insn(g->code, BPF_STX | BPF_MEM | BPF_B, rec, reg, dst + byte, 0);
 		if (i < size - 1)
-			alu_imm(g, BPF_RSH, reg, 8);
+			emit_alu(g->code, BPF_RSH, reg, 8);
 	}
 }
 
@@ -350,11 +243,11 @@ static u32 keep_to_kernel(struct gen *g, u8 src, s64 off)
 	g->is_kernel = false;
 	if (!need)
 		return 0;
-	mov(g, REG_TEMP, src);
+	emit_mov(g->code, REG_TEMP, src);
 	if (g->arch.guard_exact)
-		add_imm(g, REG_TEMP, off);
-	alu_imm(g, BPF_RSH, REG_TEMP, g->arch.guard_shift);
-	return branch_imm(g, BPF_JLT, REG_TEMP, g->arch.guard_min);
+		emit_add(g->code, REG_TEMP, off);
+	emit_alu(g->code, BPF_RSH, REG_TEMP, g->arch.guard_shift);
+	return emit_branch(g->code, BPF_JLT, REG_TEMP, g->arch.guard_min);
 }
 
 static u8 load_kernel(struct gen *g, u8 src, s64 off, unsigned int size)
@@ -364,14 +257,14 @@ static u8 load_kernel(struct gen *g, u8 src, s64 off, unsigned int size)
 	u32 from;
 
 	if (off != (s16)off) {
-		add_imm(g, src, off);
+		emit_add(g->code, src, off);
 		g->is_kernel = false;
 		off = 0;
 	}
 	from = keep_to_kernel(g, src, off);
-	emit(g->code, BPF_LDX | BPF_PROBE_MEM | size_op(size), dst, src, off, 0);
+	emit_insn(g->code, BPF_LDX | BPF_PROBE_MEM | emit_size(size), dst, src, off, 0);
 	g->code->nr_ex++;
-	d = add_detour(g, branch_imm(g, BPF_JEQ, dst, 0));
+	d = add_detour(g, emit_branch(g->code, BPF_JEQ, dst, 0));
 	d->guard = from;
 	d->is_load = true;
 	d->dst = dst;
@@ -384,20 +277,20 @@ static u8 load_kernel(struct gen *g, u8 src, s64 off, unsigned int size)
 /* Like the helpers, for which this makes R2. */
 static void address_arg(struct gen *g, u8 src, s64 off)
 {
-	mov(g, BPF_REG_2, src);
-	add_imm(g, BPF_REG_2, off);
+	emit_mov(g->code, BPF_REG_2, src);
+	emit_add(g->code, BPF_REG_2, off);
 }
 
 static void fetch_result(struct gen *g, u8 dst)
 {
-	load(g, sizeof(u64), dst, g->hit, offsetof(struct probe_hit, val));
+	emit_load(g->code, sizeof(u64), dst, g->hit, offsetof(struct probe_hit, val));
 }
 
 static u8 load_user(struct gen *g, u8 src, s64 off, unsigned int size)
 {
 	g->is_kernel = false;
 	address_arg(g, src, off);
-	mov_imm(g, BPF_REG_3, size | PROBE_LOAD_USER);
+	emit_imm(g->code, BPF_REG_3, size | PROBE_LOAD_USER);
 	call(g, PROBE_HELP_LOAD);
 	fault_if(g, BPF_JNE, BPF_REG_0);
 	fetch_result(g, REG_VALUE);
@@ -411,7 +304,7 @@ static u8 load_value(struct gen *g, u8 src, s64 off, unsigned int size, bool use
 
 static u8 load_register(struct gen *g, unsigned int off)
 {
-	load(g, g->arch.word, REG_VALUE, need_regs(g), off);
+	emit_load(g->code, g->arch.word, REG_VALUE, need_regs(g), off);
 	return REG_VALUE;
 }
 
@@ -422,10 +315,10 @@ static u8 load_stack(struct gen *g, unsigned long nr)
 
 	/* Do the bits above the stack's size change? */
 	if (off) {
-		mov(g, REG_VALUE2, sp);
-		add_imm(g, REG_VALUE2, off);
-		emit(g->code, BPF_ALU64 | BPF_XOR | BPF_X, REG_VALUE2, sp, 0, 0);
-		alu_imm(g, BPF_RSH, REG_VALUE2, g->arch.stack_shift);
+		emit_mov(g->code, REG_VALUE2, sp);
+		emit_add(g->code, REG_VALUE2, off);
+		emit_insn(g->code, BPF_ALU64 | BPF_XOR | BPF_X, REG_VALUE2, sp, 0, 0);
+		emit_alu(g->code, BPF_RSH, REG_VALUE2, g->arch.stack_shift);
 		fault_if(g, BPF_JNE, REG_VALUE2);
 	}
 	g->is_kernel = true;
@@ -441,15 +334,15 @@ static u8 load_argument(struct gen *g, unsigned long nr)
 
 static u8 load_entry(struct gen *g, unsigned int off)
 {
-	load(g, g->arch.word, REG_VALUE, g->hit, offsetof(struct probe_hit, entry));
-	load(g, g->arch.word, REG_VALUE, REG_VALUE, off);
+	emit_load(g->code, g->arch.word, REG_VALUE, g->hit, offsetof(struct probe_hit, entry));
+	emit_load(g->code, g->arch.word, REG_VALUE, REG_VALUE, off);
 	return REG_VALUE;
 }
 
 static u8 ask_source(struct gen *g, const struct probe_fetch *f)
 {
-	mov_imm(g, BPF_REG_2, f->src);
-	mov_imm(g, BPF_REG_3, f->value);
+	emit_imm(g->code, BPF_REG_2, f->src);
+	emit_imm(g->code, BPF_REG_3, f->value);
 	call(g, PROBE_HELP_SOURCE);
 	fault_if(g, BPF_JNE, BPF_REG_0);
 	fetch_result(g, REG_VALUE);
@@ -502,7 +395,7 @@ static u8 evaluate(struct gen *g, const struct probe_fetch *f, s64 *off)
 		u64 addr = (unsigned long)(f->value + offs[0]);
 
 		v = REG_VALUE;
-		mov_imm(g, v, addr);
+		emit_imm(g->code, v, addr);
 		offs[0] = 0;
 		g->is_kernel = addr >> g->arch.guard_shift >= g->arch.guard_min;
 	} else {
@@ -527,18 +420,18 @@ static void cut_bits(struct gen *g, u8 v, const struct probe_fetch *f)
 	/* The store takes the low bytes; bits above them do not matter. */
 	if (width >= f->size * 8) {
 		if (shift)
-			alu_imm(g, BPF_RSH, v, shift);
+			emit_alu(g->code, BPF_RSH, v, shift);
 		return;
 	}
 	if (!b->is_signed && width < 32) {
 		if (shift)
-			alu_imm(g, BPF_RSH, v, shift);
-		alu_imm(g, BPF_AND, v, (1U << width) - 1);
+			emit_alu(g->code, BPF_RSH, v, shift);
+		emit_alu(g->code, BPF_AND, v, (1U << width) - 1);
 		return;
 	}
 	if (width + shift < 64)
-		alu_imm(g, BPF_LSH, v, 64 - width - shift);
-	alu_imm(g, b->is_signed ? BPF_ARSH : BPF_RSH, v, 64 - width);
+		emit_alu(g->code, BPF_LSH, v, 64 - width - shift);
+	emit_alu(g->code, b->is_signed ? BPF_ARSH : BPF_RSH, v, 64 - width);
 }
 
 /* Stores of an argument. */
@@ -559,10 +452,10 @@ static void record_array(struct gen *g, const struct probe_fetch *f)
 		g->code->err = -EINVAL;
 	v = evaluate(g, f, &off);
 	address_arg(g, v, off);
-	mov_imm(g, BPF_REG_3, f->dst);
-	mov_imm(g, BPF_REG_4, probe_array_shape(f->size, f->count, f->user,
+	emit_imm(g->code, BPF_REG_3, f->dst);
+	emit_imm(g->code, BPF_REG_4, probe_array_shape(f->size, f->count, f->user,
 						fault_bit(g, f)));
-	mov_imm(g, BPF_REG_5, probe_array_bits(b->width, b->shift, b->is_signed));
+	emit_imm(g->code, BPF_REG_5, probe_array_bits(b->width, b->shift, b->is_signed));
 	call(g, PROBE_HELP_ARRAY);
 }
 
@@ -602,13 +495,13 @@ static void record_string(struct gen *g, const struct probe_fetch *f)
 
 	v = evaluate(g, f, &off);
 	address_arg(g, v, off);
-	mov_imm(g, BPF_REG_3, f->dst);
+	emit_imm(g->code, BPF_REG_3, f->dst);
 	if (f->count) {
-		mov_imm(g, BPF_REG_4,
+		emit_imm(g->code, BPF_REG_4,
 			probe_strings_shape(f->count, f->user, f->str_user));
 		call(g, PROBE_HELP_STRINGS);
 	} else {
-		mov_imm(g, BPF_REG_4, f->str_user);
+		emit_imm(g->code, BPF_REG_4, f->str_user);
 		call(g, PROBE_HELP_STRING);
 	}
 }
@@ -620,7 +513,7 @@ static void record_symbol(struct gen *g, const struct probe_fetch *f)
 
 	v = evaluate(g, f, &off);
 	address_arg(g, v, off);
-	mov_imm(g, BPF_REG_3, f->dst);
+	emit_imm(g->code, BPF_REG_3, f->dst);
 	call(g, PROBE_HELP_SYMSTR);
 }
 
@@ -643,13 +536,13 @@ static void record_arg(struct gen *g, const struct probe_fetch *f)
 		record_symbol(g, f);
 		break;
 	case PROBE_STORE_COMM:
-		mov_imm(g, BPF_REG_2, f->dst);
+		emit_imm(g->code, BPF_REG_2, f->dst);
 		call(g, PROBE_HELP_COMM);
 		break;
 	case PROBE_STORE_DATA:
-		mov_imm(g, BPF_REG_2, (unsigned long)f->data);
-		mov_imm(g, BPF_REG_3, f->dst);
-		mov_imm(g, BPF_REG_4, f->data_len);
+		emit_imm(g->code, BPF_REG_2, (unsigned long)f->data);
+		emit_imm(g->code, BPF_REG_3, f->dst);
+		emit_imm(g->code, BPF_REG_4, f->data_len);
 		call(g, PROBE_HELP_DATA);
 		break;
 	}
@@ -666,9 +559,9 @@ static void set_fault_bits(struct gen *g, unsigned int bit, unsigned int n)
 		u32 mask = (u32)(((1ULL << in_word) - 1) << (bit % 32));
 		s16 at = g->l->map + bit / 32 * sizeof(u32);
 
-		load(g, sizeof(u32), REG_VALUE2, rec, at);
-		emit(g->code, BPF_ALU | BPF_OR | BPF_K, REG_VALUE2, 0, 0, mask);
-		emit(g->code, BPF_STX | BPF_MEM | BPF_W, rec, REG_VALUE2, at, 0);
+		emit_load(g->code, sizeof(u32), REG_VALUE2, rec, at);
+		emit_insn(g->code, BPF_ALU | BPF_OR | BPF_K, REG_VALUE2, 0, 0, mask);
+		emit_insn(g->code, BPF_STX | BPF_MEM | BPF_W, rec, REG_VALUE2, at, 0);
 		bit += in_word;
 		n -= in_word;
 	}
@@ -681,8 +574,8 @@ static void fault_block(struct gen *g, const struct probe_fetch *f,
 
 	g->state = (struct state){};
 	if (probe_fetch_is_string(f)) {
-		mov_imm(g, BPF_REG_2, f->dst);
-		mov_imm(g, BPF_REG_3, elements);
+		emit_imm(g->code, BPF_REG_2, f->dst);
+		emit_imm(g->code, BPF_REG_3, elements);
 		call(g, PROBE_HELP_NO_STRING);
 	} else {
 		zero(g, f->dst, f->dst + elements * f->size, f->dst);
@@ -690,7 +583,7 @@ static void fault_block(struct gen *g, const struct probe_fetch *f,
 			set_fault_bits(g, f->fault, elements);
 	}
 	restore(g, end->state);
-	jump_to(g, end->at);
+	emit_jump(g->code, end->at);
 }
 
 /* Returns the branch to the fault block. */
@@ -698,16 +591,16 @@ static u32 load_detour(struct gen *g, const struct detour *d)
 {
 	u32 fault;
 
-	land(g, d->branch);
+	emit_label(g->code, d->branch);
 	if (d->guard)
-		land(g, d->guard);
+		emit_label(g->code, d->guard);
 	address_arg(g, d->src, d->off);
-	mov_imm(g, BPF_REG_3, d->size);
+	emit_imm(g->code, BPF_REG_3, d->size);
 	call(g, PROBE_HELP_LOAD);
-	fault = branch_imm(g, BPF_JNE, BPF_REG_0, 0);
+	fault = emit_branch(g->code, BPF_JNE, BPF_REG_0, 0);
 	fetch_result(g, d->dst);
 	restore(g, d->state);
-	jump_to(g, d->branch + 1);
+	emit_jump(g->code, d->branch + 1);
 	return fault;
 }
 
@@ -725,7 +618,7 @@ static void detours(struct gen *g, const struct probe_fetch *f,
 		to_fault[i - first] = d->is_load ? load_detour(g, d) : d->branch;
 	}
 	for (i = first; i < last; i++)
-		land(g, to_fault[i - first]);
+		emit_label(g->code, to_fault[i - first]);
 	fault_block(g, f, end);
 }
 
@@ -755,7 +648,7 @@ static void generate(struct gen *g, const struct probe_fetch *fetch, unsigned in
 		if (may_call(g, &fetch[i]))
 			g->hit = BPF_REG_6;
 	if (g->hit != BPF_REG_1)
-		mov(g, g->hit, BPF_REG_1);
+		emit_mov(g->code, g->hit, BPF_REG_1);
 
 	/* The fields are stored later, so this may run over their end. */
 	zero(g, g->l->fixed, g->l->size, g->l->head);
@@ -767,7 +660,7 @@ static void generate(struct gen *g, const struct probe_fetch *fetch, unsigned in
 		g->ends[i].state = g->state;
 	}
 	g->ends[nr].first = g->nr_detours;
-	emit(g->code, BPF_JMP | BPF_EXIT, 0, 0, 0, 0);
+	emit_insn(g->code, BPF_JMP | BPF_EXIT, 0, 0, 0, 0);
 
 	for (i = 0; i < nr; i++)
 		detours(g, &fetch[i], &g->ends[i], g->ends[i].first,

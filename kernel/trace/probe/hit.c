@@ -7,6 +7,10 @@
  * per-CPU scratch record, in one pass over each string, and then copied, with
  * the length it turned out to have, to every buffer that wants it.
  *
+ * What is on the stack is set when it is needed, not before: with
+ * INIT_STACK_ALL_ZERO, clearing it takes a notable part of a hit, hence
+ * __uninitialized.
+ *
  * Everything here can be reached from int3 and NMI context, hence NOKPROBE;
  * the caller has preemption disabled and RCU is watching.
  */
@@ -56,10 +60,11 @@ static __always_inline void fill(struct probe *p, const struct probe_event *even
 				 struct probe_hit *hit, const unsigned long *head)
 {
 	unsigned long *words = hit->rec + sizeof(struct trace_entry);
-	unsigned int i;
 
-	for (i = 0; i < event->nr_head; i++)
-		words[i] = head[i];
+	if (event->nr_head > 0)
+		words[0] = head[0];
+	if (event->nr_head > 1)
+		words[1] = head[1];
 	if (p->prog)
 		probe_prog_run(p->prog, hit);
 }
@@ -117,7 +122,7 @@ static void trace_dynamic(struct probe *p, struct probe_hit *hit,
 			  const unsigned long *head,
 			  struct trace_event_file *file)
 {
-	struct trace_event_buffer fbuffer;
+	struct trace_event_buffer fbuffer __uninitialized;
 	unsigned int len;
 	void *rec;
 
@@ -146,7 +151,7 @@ void probe_hit_trace(struct probe *p, struct probe_hit *hit,
 		     const unsigned long *head)
 {
 	struct probe_event *event = p->event;
-	struct trace_event_buffer fbuffer;
+	struct trace_event_buffer fbuffer __uninitialized;
 	struct probe_file *pf;
 
 	list_for_each_entry_rcu(pf, &event->files, list) {
@@ -176,50 +181,31 @@ static nokprobe_inline unsigned int perf_size(unsigned int len)
 }
 
 /**
- * probe_hit_perf - hand a hit to BPF programs and perf events
+ * probe_hit_perf_record - record a hit for perf events
  * @p: the probe
  * @hit: as for probe_hit_trace(), and may have been there before
  * @head: the header words of the event
- * @may_redirect: a BPF program may have the task go on elsewhere, see
- *	bpf_override_return()
+ * @events: the perf events on this CPU
  *
  * Context: any, NMI included; preemption is disabled.
- * Return: 1 when the instruction pointer in the registers has been changed
- * and shall be used; 0 otherwise.
  */
-int probe_hit_perf(struct probe *p, struct probe_hit *hit,
-		   const unsigned long *head, bool may_redirect)
+void probe_hit_perf_record(struct probe *p, struct probe_hit *hit,
+			   const unsigned long *head, struct hlist_head *events)
 {
 	struct probe_event *event = p->event;
-	struct trace_event_call *call = &event->call;
 	unsigned int len = event->layout.size, size;
-	struct hlist_head *events;
 	void *rec;
 	int rctx;
 
-	if (bpf_prog_array_valid(call)) {
-		unsigned long ip = instruction_pointer(hit->regs);
-		unsigned int pass = trace_call_bpf(call, hit->regs);
-
-		if (may_redirect && instruction_pointer(hit->regs) != ip)
-			return 1;
-		if (!pass)
-			return 0;
-	}
-
-	events = this_cpu_ptr(call->perf_events);
-	if (hlist_empty(events))
-		return 0;
-
 	if (event->layout.dynamic) {
 		if (!fill_scratch(p, hit, head))
-			return 0;
+			return;
 		len = hit->dyn;
 	}
 	size = perf_size(len);
 	rec = perf_trace_buf_alloc(size, NULL, &rctx);
 	if (!rec)
-		return 0;
+		return;
 	if (event->layout.dynamic) {
 		copy_scratch(rec, hit, len);
 	} else {
@@ -227,10 +213,9 @@ int probe_hit_perf(struct probe *p, struct probe_hit *hit,
 		fill(p, event, hit, head);
 	}
 	memset(rec + len, 0, size - len);
-	perf_trace_buf_submit(rec, size, rctx, call->event.type, 1, hit->regs,
+	perf_trace_buf_submit(rec, size, rctx, event->call.event.type, 1, hit->regs,
 			      events, NULL);
-	return 0;
 }
 
-NOKPROBE_SYMBOL(probe_hit_perf);
+NOKPROBE_SYMBOL(probe_hit_perf_record);
 #endif

@@ -374,8 +374,6 @@ enum print_line_t probe_event_print(struct trace_iterator *iter, int flags,
 int probe_scratch_get(void);
 void probe_hit_trace(struct probe *p, struct probe_hit *hit,
 		     const unsigned long *head);
-int probe_hit_perf(struct probe *p, struct probe_hit *hit,
-		   const unsigned long *head, bool may_redirect);
 void probe_hit_drop_scratch(struct probe_hit *hit);
 
 /**
@@ -403,6 +401,52 @@ static __always_inline void probe_hit_end(struct probe_hit *hit)
 	if (unlikely(hit->dyn))
 		probe_hit_drop_scratch(hit);
 }
+
+#ifdef CONFIG_PERF_EVENTS
+void probe_hit_perf_record(struct probe *p, struct probe_hit *hit,
+			   const unsigned long *head, struct hlist_head *events);
+
+/**
+ * probe_hit_perf - hand a hit to BPF programs and perf events
+ * @p: the probe
+ * @hit: as for probe_hit_trace(), and may have been there before
+ * @head: the header words of the event
+ * @may_redirect: a BPF program may have the task go on elsewhere, see
+ *	bpf_override_return()
+ *
+ * Context: any, NMI included; preemption is disabled.
+ * Return: 1 when the instruction pointer in the registers has been changed
+ * and shall be used; 0 otherwise.
+ */
+static __always_inline int probe_hit_perf(struct probe *p, struct probe_hit *hit,
+					  const unsigned long *head,
+					  bool may_redirect)
+{
+	struct trace_event_call *call = &p->event->call;
+	struct hlist_head *events;
+
+	if (bpf_prog_array_valid(call)) {
+		unsigned long ip = instruction_pointer(hit->regs);
+		unsigned int pass = trace_call_bpf(call, hit->regs);
+
+		if (may_redirect && instruction_pointer(hit->regs) != ip)
+			return 1;
+		if (!pass)
+			return 0;
+	}
+
+	events = this_cpu_ptr(call->perf_events);
+	if (!hlist_empty(events))
+		probe_hit_perf_record(p, hit, head, events);
+	return 0;
+}
+#else
+static inline int probe_hit_perf(struct probe *p, struct probe_hit *hit,
+				 const unsigned long *head, bool may_redirect)
+{
+	return 0;
+}
+#endif
 
 /* error.c */
 void probe_log_error(const char *provider, const struct probe_cmd *cmd);
