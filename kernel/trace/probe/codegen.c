@@ -31,6 +31,7 @@
 #include <linux/string.h>
 
 #include "ast.h"
+#include "emit.h"
 #include "fetch.h"
 #include "helpers.h"
 
@@ -186,7 +187,7 @@ static void store_imm(struct gen *g, unsigned int dst, unsigned int size, s32 im
 		unsigned int byte = g->arch.big_endian ? size - 1 - i : i;
 
 		emit_insn(g->code, BPF_ST | BPF_MEM | BPF_B, rec, 0, dst + i,
-		     (u8)((s64)imm >> (8 * byte)));
+			  (u8)((s64)imm >> (8 * byte)));
 	}
 }
 
@@ -245,7 +246,7 @@ static u32 keep_to_kernel(struct gen *g, u8 src, s64 off)
 		return 0;
 	emit_mov(g->code, REG_TEMP, src);
 	if (g->arch.guard_exact)
-		emit_add(g->code, REG_TEMP, off);
+		emit_add(g->code, REG_TEMP, off, REG_TEMP);
 	emit_alu(g->code, BPF_RSH, REG_TEMP, g->arch.guard_shift);
 	return emit_branch(g->code, BPF_JLT, REG_TEMP, g->arch.guard_min);
 }
@@ -257,7 +258,7 @@ static u8 load_kernel(struct gen *g, u8 src, s64 off, unsigned int size)
 	u32 from;
 
 	if (off != (s16)off) {
-		emit_add(g->code, src, off);
+		emit_add(g->code, src, off, REG_TEMP);
 		g->is_kernel = false;
 		off = 0;
 	}
@@ -278,7 +279,7 @@ static u8 load_kernel(struct gen *g, u8 src, s64 off, unsigned int size)
 static void address_arg(struct gen *g, u8 src, s64 off)
 {
 	emit_mov(g->code, BPF_REG_2, src);
-	emit_add(g->code, BPF_REG_2, off);
+	emit_add(g->code, BPF_REG_2, off, REG_TEMP);
 }
 
 static void fetch_result(struct gen *g, u8 dst)
@@ -316,7 +317,7 @@ static u8 load_stack(struct gen *g, unsigned long nr)
 	/* Do the bits above the stack's size change? */
 	if (off) {
 		emit_mov(g->code, REG_VALUE2, sp);
-		emit_add(g->code, REG_VALUE2, off);
+		emit_add(g->code, REG_VALUE2, off, REG_TEMP);
 		emit_insn(g->code, BPF_ALU64 | BPF_XOR | BPF_X, REG_VALUE2, sp, 0, 0);
 		emit_alu(g->code, BPF_RSH, REG_VALUE2, g->arch.stack_shift);
 		fault_if(g, BPF_JNE, REG_VALUE2);
@@ -453,8 +454,8 @@ static void record_array(struct gen *g, const struct probe_fetch *f)
 	v = evaluate(g, f, &off);
 	address_arg(g, v, off);
 	emit_imm(g->code, BPF_REG_3, f->dst);
-	emit_imm(g->code, BPF_REG_4, probe_array_shape(f->size, f->count, f->user,
-						fault_bit(g, f)));
+	emit_imm(g->code, BPF_REG_4,
+		 probe_array_shape(f->size, f->count, f->user, fault_bit(g, f)));
 	emit_imm(g->code, BPF_REG_5, probe_array_bits(b->width, b->shift, b->is_signed));
 	call(g, PROBE_HELP_ARRAY);
 }
@@ -498,7 +499,7 @@ static void record_string(struct gen *g, const struct probe_fetch *f)
 	emit_imm(g->code, BPF_REG_3, f->dst);
 	if (f->count) {
 		emit_imm(g->code, BPF_REG_4,
-			probe_strings_shape(f->count, f->user, f->str_user));
+			 probe_strings_shape(f->count, f->user, f->str_user));
 		call(g, PROBE_HELP_STRINGS);
 	} else {
 		emit_imm(g->code, BPF_REG_4, f->str_user);
@@ -700,6 +701,35 @@ int probe_codegen(struct probe_code *code, const struct probe_layout *l,
 	kvfree(g.detours);
 	kfree(g.ends);
 	return code->err;
+}
+
+/**
+ * probe_code_add - append an instruction
+ * @code: what is being generated; after an error nothing is done
+ * @insn: the instruction
+ *
+ * Context: may sleep.
+ */
+void probe_code_add(struct probe_code *code, struct bpf_insn insn)
+{
+	u32 cap = max(2 * code->cap, 64U);
+	struct bpf_insn *larger;
+
+	if (code->err)
+		return;
+	if (code->len == code->cap) {
+		larger = kvmalloc_array(cap, sizeof(insn), GFP_KERNEL);
+		if (!larger) {
+			code->err = -ENOMEM;
+			return;
+		}
+		if (code->len)
+			memcpy(larger, code->insn, code->len * sizeof(insn));
+		kvfree(code->insn);
+		code->insn = larger;
+		code->cap = cap;
+	}
+	code->insn[code->len++] = insn;
 }
 
 /**
