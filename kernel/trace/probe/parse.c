@@ -34,16 +34,11 @@
  */
 int probe_cmd_error(struct probe_cmd *cmd, enum probe_err err, unsigned int pos)
 {
-#define PROBE_ERR_CODE(name, code, ...) \
-	[PROBE_ERR_##name] = -(code),
-	static const int codes[] = { PROBE_ERRORS(PROBE_ERR_CODE) };
-#undef PROBE_ERR_CODE
-
 	if (cmd->err == PROBE_ERR_NONE) {
 		cmd->err = err;
 		cmd->err_pos = min_t(unsigned int, pos, strlen(cmd->text));
 	}
-	return codes[err];
+	return probe_err_info[err].code;
 }
 
 /* Copies @raw with one blank between words; returns the number of words. */

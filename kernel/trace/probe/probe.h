@@ -448,7 +448,7 @@ static inline int probe_hit_perf(struct probe *p, struct probe_hit *hit,
 }
 #endif
 
-/* error.c */
+/* error_log.c */
 void probe_log_error(const char *provider, const struct probe_cmd *cmd);
 
 #endif /* _PROBE_PROBE_H */

@@ -469,10 +469,6 @@ static bool err_seen[PROBE_NR_ERRORS];
 /* @marked with its '^' removed must fail with @err in the column of the '^'. */
 static void check_error(enum probe_err err, const char *marked)
 {
-#define PROBE_ERR_CODE(name, code, ...) \
-	[PROBE_ERR_##name] = -(code),
-	static const int codes[] = { PROBE_ERRORS(PROBE_ERR_CODE) };
-#undef PROBE_ERR_CODE
 	unsigned int column = strcspn(marked, "^");
 	struct probe_place place;
 	struct probe_cmd *cmd;
@@ -486,7 +482,7 @@ static void check_error(enum probe_err err, const char *marked)
 	check(cmd->err == err && cmd->err_pos == column,
 	      "%s: %s in column %u, not %s in %u", text, tree_err_name(cmd->err),
 	      cmd->err_pos, tree_err_name(err), column);
-	check(ret == codes[err], "%s: returned %d", text, ret);
+	check(ret == probe_err_info[err].code, "%s: returned %d", text, ret);
 	err_seen[err] = true;
 	probe_cmd_free(cmd);
 	free(text);

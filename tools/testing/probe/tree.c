@@ -276,13 +276,13 @@ const char *tree_wrong_columns(const struct probe_cmd *cmd,
 
 const char *tree_err_name(enum probe_err err)
 {
-#define PROBE_ERR_NAME(name, ...) \
+#define PROBE_ERROR(name, ...) \
 	[PROBE_ERR_##name] = #name,
 	static const char * const names[] = {
-		PROBE_ERRORS(PROBE_ERR_NAME)
+#include "error_list.h"
 		[PROBE_ERR_NONE] = "no error",
 	};
-#undef PROBE_ERR_NAME
+#undef PROBE_ERROR
 
 	return names[err];
 }

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Everything that can be wrong with a probe command: the name the code uses,
+ * the errno the writer gets, and the sentence error_log shows (which tools
+ * and people match, so it is ABI).
+ *
+ * To be included where PROBE_ERROR() has been given a meaning; hence no guard.
+ */
+
+/* head: kind, maxactive, group, event */
+PROBE_ERROR(BAD_MAXACT_TYPE, EINVAL, "Maxactive is only for function exit")
+PROBE_ERROR(BAD_MAXACT, EINVAL, "Invalid maxactive number")
+PROBE_ERROR(MAXACT_TOO_BIG, EINVAL, "Maxactive is too big")
+PROBE_ERROR(NO_GROUP_NAME, EINVAL, "Group name is not specified")
+PROBE_ERROR(GROUP_TOO_LONG, EINVAL, "Group name is too long")
+PROBE_ERROR(BAD_GROUP_NAME, EINVAL, "Group name must follow the same rules as C identifiers")
+PROBE_ERROR(NO_EVENT_NAME, EINVAL, "Event name is not specified")
+PROBE_ERROR(EVENT_TOO_LONG, EINVAL, "Event name is too long")
+PROBE_ERROR(BAD_EVENT_NAME, EINVAL, "Event name must follow the same rules as C identifiers")
+PROBE_ERROR(EVENT_EXIST, EEXIST, "Given group/event name is already used by another event")
+
+/* place */
+PROBE_ERROR(BAD_PROBE_ADDR, EINVAL, "Invalid probed address or symbol")
+PROBE_ERROR(NON_UNIQ_SYMBOL, EINVAL, "The symbol is not unique")
+PROBE_ERROR(BAD_RETPROBE, EINVAL, "Retprobe address must be an function entry")
+PROBE_ERROR(BAD_ADDR_SUFFIX, EINVAL, "Invalid probed address suffix")
+PROBE_ERROR(BAD_INSN_BNDRY, EILSEQ, "Probe point is not an instruction boundary")
+PROBE_ERROR(FAIL_REG_PROBE, EINVAL, "Failed to register probe event")
+
+/* several probes on one event */
+PROBE_ERROR(DIFF_PROBE_TYPE, EEXIST, "Probe type is different from existing probe")
+PROBE_ERROR(DIFF_ARG_TYPE, EEXIST, "Argument type or name is different from existing probe")
+PROBE_ERROR(SAME_PROBE, EEXIST, "There is already the exact same probe event")
+
+/* argument: name and size */
+PROBE_ERROR(ARG_NAME_TOO_LONG, EINVAL, "Argument name is too long")
+PROBE_ERROR(NO_ARG_NAME, EINVAL, "Argument name is not specified")
+PROBE_ERROR(BAD_ARG_NAME, EINVAL, "Argument name must follow the same rules as C identifiers")
+PROBE_ERROR(USED_ARG_NAME, EINVAL, "This argument name is already used")
+PROBE_ERROR(ARG_TOO_LONG, E2BIG, "Argument expression is too long")
+PROBE_ERROR(NO_ARG_BODY, EINVAL, "No argument expression")
+PROBE_ERROR(TOO_MANY_ARGS, E2BIG, "Too many arguments")
+PROBE_ERROR(EVENT_TOO_BIG, E2BIG, "Event too big (too many fields?)")
+
+/* argument: expression */
+PROBE_ERROR(RETVAL_ON_PROBE, EINVAL, "$retval is not available on probe")
+PROBE_ERROR(NO_RETVAL, ENOENT, "This function returns 'void' type")
+PROBE_ERROR(BAD_STACK_NUM, EINVAL, "Invalid stack number")
+PROBE_ERROR(BAD_ARG_NUM, EINVAL, "Invalid argument number")
+PROBE_ERROR(BAD_VAR, EINVAL, "Invalid $-variable specified")
+PROBE_ERROR(BAD_REG_NAME, EINVAL, "Invalid register name")
+PROBE_ERROR(BAD_MEM_ADDR, EINVAL, "Invalid memory address")
+PROBE_ERROR(BAD_IMM, EINVAL, "Invalid immediate value")
+PROBE_ERROR(IMMSTR_NO_CLOSE, EINVAL, "String is not closed with '\"'")
+PROBE_ERROR(FILE_ON_KPROBE, EINVAL, "File offset is not available with kprobe")
+PROBE_ERROR(BAD_FILE_OFFS, EINVAL, "Invalid file offset value")
+PROBE_ERROR(TOO_MANY_OPS, EINVAL, "Dereference is too much nested")
+PROBE_ERROR(DEREF_NEED_BRACE, EINVAL, "Dereference needs a brace")
+PROBE_ERROR(BAD_DEREF_OFFS, EINVAL, "Invalid dereference offset")
+PROBE_ERROR(DEREF_OPEN_BRACE, EINVAL, "Dereference brace is not closed")
+PROBE_ERROR(COMM_CANT_DEREF, EINVAL, "$comm can not be dereferenced")
+PROBE_ERROR(BAD_FETCH_ARG, EINVAL, "Invalid fetch argument")
+
+/* argument: type */
+PROBE_ERROR(ARRAY_NO_CLOSE, EINVAL, "Array is not closed")
+PROBE_ERROR(BAD_ARRAY_SUFFIX, EINVAL, "Array has wrong suffix")
+PROBE_ERROR(BAD_ARRAY_NUM, EINVAL, "Invalid array size")
+PROBE_ERROR(ARRAY_TOO_BIG, EINVAL, "Array number is too big")
+PROBE_ERROR(BAD_TYPE, EINVAL, "Unknown type is specified")
+PROBE_ERROR(BAD_STRING, EINVAL, "String accepts only memory argument")
+PROBE_ERROR(BAD_SYMSTRING, EINVAL, "Symbol String doesn't accept data/userdata")
+PROBE_ERROR(BAD_BITFIELD, EINVAL, "Invalid bitfield")
+PROBE_ERROR(BAD_TYPE4STR, EINVAL, "This type does not fit for string.")
+PROBE_ERROR(NEED_STRING_TYPE, EINVAL, "$comm and immediate-string only accepts string type")
+
+/* argument: BTF */
+PROBE_ERROR(NOSUP_BTFARG, EINVAL, "BTF is not available or not supported")
+PROBE_ERROR(NO_BTFARG, ENOENT, "This variable is not found at this probe point")
+PROBE_ERROR(NO_BTF_ENTRY, ENOENT, "No BTF entry for this probe point")
+PROBE_ERROR(BAD_VAR_ARGS, EINVAL, "$arg* must be an independent parameter without name etc.")
+PROBE_ERROR(NOFENTRY_ARGS, EINVAL, "$arg* can be used only on function entry or exit")
+PROBE_ERROR(DOUBLE_ARGS, EINVAL, "$arg* can be used only once in the parameters")
+PROBE_ERROR(NO_PTR_STRCT, EINVAL, "This is not a pointer to union/structure.")
+PROBE_ERROR(NOSUP_DAT_ARG, EOPNOTSUPP, "Non pointer structure/union argument is not supported.")
+PROBE_ERROR(BAD_HYPHEN, EINVAL, "Failed to parse single hyphen. Forgot '>'?")
+PROBE_ERROR(NO_BTF_FIELD, ENOENT, "This field is not found.")
+PROBE_ERROR(BAD_BTF_TID, EINVAL, "Failed to get BTF type info.")
