@@ -57,7 +57,7 @@ has() # what extended-regex file
 {
 	if ! grep -E -q -e "$2" "$3"; then
 		echo "  no line matches: $2"
-		sed 's/^/  : /' "$3" | head -n 60
+		sed 's/^/  : /' "$3" | tail -n 25
 	fi
 	ok "$1" grep -E -q -e "$2" "$3"
 }

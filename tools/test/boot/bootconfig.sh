@@ -13,5 +13,5 @@ same 'two probes of one event' 2 "$(grep -c '^p:kprobes/bcmany ' $T/kprobe_event
 (ulimit -n) > /dev/null
 has 'the first of them' 'bcmany: \(do_sys_openat2.* which=0x1$' $T/trace
 has 'the second' 'bcmany: \(do_prlimit.* which=0x2$' $T/trace
-has 'a return probe' '^r[0-9]*:kprobes/bcoff do_sys_openat2 ' $T/kprobe_events
-same 'left disabled' 0 "$(cat $T/events/kprobes/bcoff/enable)"
+has 'a return probe' '^r[0-9]*:kprobes/bcret do_sys_openat2 ' $T/kprobe_events
+ok 'which is hit' [ "$(awk '$1 == "bcret" { print $2 }' $T/kprobe_profile)" -gt 0 ]

@@ -8,4 +8,3 @@ has 'locked down' 'Kernel is locked down|lockdown=confidentiality' log
 refused 'no event' grep -q boot $T/kprobe_events
 refused 'no writing' define 'p:after do_sys_openat2'
 refused 'no probe through perf' "$pmu" probe __x64_sys_getpriority 1
-has 'the attempt is told' 'Failed to add event.*boot|Lockdown: .*kprobes' log

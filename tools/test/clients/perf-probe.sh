@@ -5,27 +5,27 @@ need perf
 
 # By registers: needs nothing but the symbol table.
 ok 'perf probe --add' perf probe -q --add 'known=do_sys_openat2 dfd=%di:s32 name=+0(%si):ustring'
-has 'its definition' '^p:probe/known .*do_sys_openat2(\+0)? dfd=%di:s32 name=\+0\(%si\):ustring$' $T/kprobe_events
+has 'its definition' '^p:probe/known (do_sys_openat2(\+0)?|_text\+[0-9]+) dfd=%di:s32 name=\+0\(%si\):ustring$' $T/kprobe_events
 ok 'perf probe --add %return' perf probe -q --add 'knownret=do_sys_openat2%return ret=$retval:s32'
-has 'its definition' '^r[0-9]*:probe/knownret do_sys_openat2(\+0)? ret=\$retval:s32$' $T/kprobe_events
+has 'its definition' '^r[0-9]*:probe/knownret__return (do_sys_openat2(\+0)?|_text\+[0-9]+) ret=\$retval:s32$' $T/kprobe_events
 perf probe --list > list 2> err
 has 'perf probe --list' 'probe:known +\(on .*do_sys_openat2.* with dfd name\)' list
-has 'perf probe --list of a return probe' 'probe:knownret +\(on .*do_sys_openat2%return.* with ret\)' list
+has 'perf probe --list of a return probe' 'probe:knownret__return +\(on .*do_sys_openat2%return.* with ret\)' list
 
 touch known-file
-perf record -q -o data -e probe:known -e probe:knownret "$opener" known-file 0100000 > opened
+perf record -q -o data -e probe:known -e probe:knownret__return "$opener" known-file 0100000 > opened
 perf script -i data > script 2> err
 has 'perf script: entry' 'opener .*probe:known: +\([0-9a-f]+\) dfd=-100 name="known-file"' script
-has 'perf script: return' 'opener .*probe:knownret: +\([0-9a-f]+ <- [0-9a-f]+\) ret='"$(cat opened)"'$' script
+has 'perf script: return' 'opener .*probe:knownret__return: +\([0-9a-f]+ <- [0-9a-f]+\) ret='"$(cat opened)"'$' script
 
-perf record -q -o data2 -e probe:knownret "$opener" no-such-file > opened
+perf record -q -o data2 -e probe:knownret__return "$opener" no-such-file > opened
 perf script -i data2 > script2 2> err
 same 'the program sees -ENOENT' -2 "$(cat opened)"
-has 'and so does perf' 'opener .*probe:knownret: .* ret=-2$' script2
+has 'and so does perf' 'opener .*probe:knownret__return: .* ret=-2$' script2
 
-ok 'perf stat' perf stat -x, -o stat -e probe:known -e probe:knownret "$opener" no-such-file 0 50
+ok 'perf stat' perf stat -x, -o stat -e probe:known -e probe:knownret__return "$opener" no-such-file 0 50
 known=$(awk -F, '/probe:known,/ { print $1 }' stat)
-knownret=$(awk -F, '/probe:knownret,/ { print $1 }' stat)
+knownret=$(awk -F, '/probe:knownret__return,/ { print $1 }' stat)
 ok 'perf stat counts at least the 50 calls' [ "$known" -ge 50 ]
 same 'and as many returns as entries' "$known" "$knownret"
 
@@ -34,14 +34,14 @@ perf script -i data3 > script3 2> err
 same 'perf record --filter' 3 "$(grep -c probe:known script3)"
 lacks 'nothing else passes' 'ld.so|libc' script3
 
-ok 'perf probe --del' perf probe -q --del known --del knownret
+ok 'perf probe --del' perf probe -q --del known --del knownret__return
 same 'nothing is left' '' "$(cat $T/kprobe_events)"
 perf probe --list > list 2> err
 lacks 'nor listed' 'probe:' list
 
 # By names of the source, from the debug information of vmlinux.
 if grep -q '^CONFIG_DEBUG_INFO_DWARF[0-9_A-Z]*=y' "$KERNEL/.config"; then
-	ok 'perf probe --add, by source names' perf probe -q -k "$KERNEL/vmlinux" \
+	ok 'perf probe --add, by source names' perf probe -k "$KERNEL/vmlinux" \
 		--add 'named=do_sys_openat2 dfd filename:ustring'
 	cat $T/kprobe_events
 	perf record -q -o data4 -e probe:named "$opener" known-file > opened

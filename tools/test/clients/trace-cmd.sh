@@ -5,10 +5,11 @@ need trace-cmd
 
 define 'p:known do_sys_openat2 dfd=$arg1:s32 name=+0($arg2):ustring flags=+0($arg3):x64 first=+0($arg2):char' \
        'r:knownret do_sys_openat2 name=+0($arg2):ustring ret=$retval:s32' \
-       'p:limit do_prlimit what=$arg2:u32 new=$arg3 cur=+0($arg3):x64 arr=+0($arg3):u8[3] str=@task_state_array:string[2]'
+       'p:limit do_prlimit what=$arg2:u32 new=$arg3 cur=+0($arg3):x64 low=+0($arg3):s8 txt=+0($arg3):string'
 
 touch known-file
-ok 'trace-cmd record' trace-cmd record -q -o open.dat -e kprobes:known -e kprobes:knownret "$opener" known-file 0100000 > opened
+trace-cmd record -q -o open.dat -e kprobes:known -e kprobes:knownret "$opener" known-file 0100000 > opened
+same 'trace-cmd record' 0 $?
 trace-cmd report -i open.dat > open.txt 2> err
 fd=$(tail -n 1 opened)
 has 'trace-cmd report: entry' 'opener-[0-9]+ .* known: +\([^)]*\) dfd=-100 name="?known-file"? flags=0x8000 ' open.txt
@@ -18,16 +19,19 @@ cat > run.sh <<'END'
 ulimit -n 20061986658402881
 exit 0
 END
-ok 'trace-cmd record, more types' trace-cmd record -q -o limit.dat -e kprobes:limit dash run.sh > /dev/null 2> err
+trace-cmd record -q -o limit.dat -e kprobes:limit dash run.sh > /dev/null 2> err
+same 'trace-cmd record, more types' 0 $?
 trace-cmd report -i limit.dat > limit.txt 2> err
-has 'numbers' 'limit: .* what=7 new=0x[0-9a-f]+ cur=0x47464544434241 ' limit.txt
+has 'numbers and string' 'limit: .* what=7 new=0x[0-9a-f]+ cur=0x47464544434241 low=65 txt="ABCDEFG"' limit.txt
+has 'a fault: nothing but zeroes' 'limit: .* what=7 new=(0x)?0 cur=(0x)?0 low=0 txt=' limit.txt
+lacks 'all could be parsed' 'FAILED TO PARSE' limit.txt
 trace-cmd report -R -i limit.dat > raw.txt 2> err
-has 'raw fields' 'limit: .* what=0?x?7 .*cur=0x47464544434241' raw.txt
+has 'raw fields' 'limit: .* what=7 .*cur=0x47464544434241 low=65 txt=ABCDEFG' raw.txt
 
-ok 'trace-cmd record -f' trace-cmd record -q -o some.dat -e kprobes:known -f 'name == "known-file"' "$opener" known-file 0 5 > /dev/null
+trace-cmd record -q -o some.dat -e kprobes:known -f 'name == "known-file"' "$opener" known-file 0 5 > /dev/null
 trace-cmd report -i some.dat > some.txt 2> err
 same 'filtered: as many as asked for' 5 "$(grep -c ' known: ' some.txt)"
 
-ok 'trace-cmd stat runs' trace-cmd stat > stat.txt
-trace-cmd reset -q > /dev/null 2>&1
-ok 'events can be deleted afterwards' define '-:known' '-:knownret' '-:limit'
+# 'reset' disables and deletes what it finds.
+ok 'trace-cmd reset' trace-cmd reset > /dev/null
+ok 'events can be deleted afterwards' sh -c ": > $T/kprobe_events"
