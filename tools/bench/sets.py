@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0
 """Guest side of the set benchmark: seconds to add, arm, disarm, remove N events.
 
-    sets.py OUT [N...]
+    sets.py LOOP OUT
 
-OUT is the JSON file to write.  The events stand on networking functions, which
+LOOP is not needed here, OUT is the JSON file to write.  The events stand on networking functions, which
 an idle guest does not call, so that hits cost nothing here.
 """
 
@@ -73,11 +73,11 @@ def run(count):
 def main():
     results = {}
     tracefs.reset()
-    for count in [int(n) for n in sys.argv[2:]] or SIZES:
+    for count in SIZES:
         results[count] = run(count)
         print(f"  {count:5}" + "".join(f"  {step} {seconds:.2f} s" for step, seconds
                                        in results[count].items()), flush=True)
-    with open(sys.argv[1], "w") as f:
+    with open(sys.argv[2], "w") as f:
         json.dump({"sets": results, "release": os.uname().release}, f, indent=1)
 
 
