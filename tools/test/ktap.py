@@ -9,7 +9,6 @@ import re
 
 LINE = re.compile(r"^(?P<indent>\s*)(?P<bad>not )?ok (?P<number>\d+)\s*-?\s*"
                   r"(?P<name>[^#]*?)\s*(?:# *(?P<note>.*))?$")
-STAMP = re.compile(r"^\[ *\d+\.\d+\](?:\[[ TC]*\d+\])? ?")
 
 
 class Result:
@@ -28,19 +27,24 @@ class Result:
         return self.note.upper().startswith("SKIP")
 
 
-def strip_stamp(line):
-    """Drop the time stamp of a kernel log line."""
-    return STAMP.sub("", line)
-
-
-def results(lines):
-    """Yield Results; what was said since the one before becomes its log."""
-    log = []
+def results(lines, log_follows=False):
+    """Yield Results, each with its log: what was printed since the result
+    before (KUnit), or until the next one (ftracetest)."""
+    log, last = [], None
     for line in lines:
         line = line.rstrip("\r\n")
         match = LINE.match(line)
-        if match:
-            yield Result(match, "\n".join(log))
-            log = []
-        else:
+        if not match:
             log.append(line.strip())
+            continue
+        if log_follows:
+            if last:
+                last.log = "\n".join(log)
+                yield last
+            last = Result(match, "")
+        else:
+            yield Result(match, "\n".join(log))
+        log = []
+    if last:
+        last.log = "\n".join(log)
+        yield last

@@ -44,7 +44,7 @@ def heads(path):
 
 
 def build_programs():
-    """Compile progs/*.c, statically known helpers of the scripts."""
+    """Compile progs/*.c, the programs whose doings the scripts trace."""
     out = os.path.join(paths.RESULTS, "bin")
     os.makedirs(out, exist_ok=True)
     for source in sorted(glob.glob(f"{HERE}/progs/*.c")):

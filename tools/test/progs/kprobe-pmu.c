@@ -25,6 +25,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#define PMU "/sys/bus/event_source/devices/kprobe"
+#define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
+
 static char log_buf[65536];
 
 static int bpf(int cmd, union bpf_attr *attr)
@@ -68,7 +71,7 @@ static int load_prog(int map)
 	union bpf_attr attr = {
 		.prog_type = BPF_PROG_TYPE_KPROBE,
 		.insns = (uintptr_t)insns,
-		.insn_cnt = sizeof(insns) / sizeof(insns[0]),
+		.insn_cnt = ARRAY_SIZE(insns),
 		.license = (uintptr_t)"GPL",
 		.log_buf = (uintptr_t)log_buf,
 		.log_size = sizeof(log_buf),
@@ -116,11 +119,9 @@ static int open_event(const char *how, const char *where)
 		attr.type = PERF_TYPE_TRACEPOINT;
 		attr.config = atoi(where);
 	} else {
-		attr.type = read_int("/sys/bus/event_source/devices/kprobe/type", "%d");
+		attr.type = read_int(PMU "/type", "%d");
 		if (!strcmp(how, "return"))
-			attr.config |= 1ULL << read_int(
-				"/sys/bus/event_source/devices/kprobe/format/retprobe",
-				"config:%d");
+			attr.config |= 1ULL << read_int(PMU "/format/retprobe", "config:%d");
 		if (!strcmp(how, "addr"))
 			attr.kprobe_addr = strtoull(where, NULL, 16);
 		else
