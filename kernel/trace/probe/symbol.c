@@ -130,7 +130,8 @@ int probe_symbol_check(const char *symbol)
 		if (!mod)
 			return 0;
 	}
-	count = probe_symbol_count(mod ? mod->name : NULL, probe_symbol_name(symbol));
+	count = probe_symbol_count(mod ? module_name(mod) : NULL,
+				   probe_symbol_name(symbol));
 	if (mod)
 		module_put(mod);
 	if (!count)
