@@ -13,8 +13,7 @@
 
 #include "trace.h"
 #include "trace_dynevent.h"
-#include "trace_kprobe_cmd.h"
-#include "probe/ast.h"
+#include "trace_kprobe.h"
 
 static char boot_commands[COMMAND_LINE_SIZE] __initdata;
 
@@ -26,6 +25,20 @@ static int __init kprobe_event_setup(char *str)
 	return 1;
 }
 __setup("kprobe_event=", kprobe_event_setup);
+
+/* Those of the command line are to be enabled as well, in the top instance. */
+static void __init enable_all(void)
+{
+	struct trace_array *tr = top_trace_array();
+	struct trace_event_file *file;
+	struct trace_kprobe *tk;
+
+	guard(mutex)(&event_mutex);
+	list_for_each_entry(tk, &trace_kprobes, list)
+		list_for_each_entry(file, &tr->events, list)
+			if (file->event_call == &tk->probe.event->call)
+				trace_event_enable_disable(file, 1, 0);
+}
 
 /**
  * trace_kprobe_boot_commands - carry out and enable those of kprobe_event=
@@ -45,7 +58,7 @@ void __init trace_kprobe_boot_commands(void)
 		if (ret)
 			pr_warn("kprobe_event=: %d for: %s\n", ret, command);
 	}
-	trace_kprobe_enable_all();
+	enable_all();
 }
 
 static int run_composed(struct dynevent_cmd *cmd)

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A probe of kprobe events, as the files trace_kprobe*.c share it:
+ *
+ *   trace_kprobe.c	 the kprobe: put in place, armed, hit; modules
+ *   trace_kprobe_def.c	 definition, listing and deletion
+ *   trace_kprobe_fs.c	 the files in tracefs
+ *   trace_kprobe_cmd.c	 commands that the kernel gives itself
+ *   trace_kprobe_perf.c what perf and BPF want to know or have
+ *
+ * Locking: event_mutex protects the list of probes and all of struct
+ * trace_kprobe; a hit only reads what does not change while the probe is
+ * registered.
+ */
+#ifndef _TRACE_KPROBE_H
+#define _TRACE_KPROBE_H
+
+#include <linux/init.h>
+#include <linux/kprobes.h>
+
+#include "trace_dynevent.h"
+#include "probe/probe.h"
+
+/* Group of events that are given none. */
+#define TRACE_KPROBE_GROUP	"kprobes"
+
+/**
+ * struct trace_kprobe - a probe of kprobe events
+ * @devent: in the list of all dynamic events
+ * @list: in trace_kprobes
+ * @rp: the kprobe, or kretprobe when rp.handler is set
+ * @probe: what it records
+ * @nhit: number of hits
+ * @symbol: "[MOD:]SYM"; NULL when the probe is at a bare address
+ * @addr: that address as it was given; kprobes may step over an ENDBR there
+ */
+struct trace_kprobe {
+	struct dyn_event	devent;
+	struct list_head	list;
+	struct kretprobe	rp;
+	struct probe		probe;
+	unsigned long __percpu	*nhit;
+	char			*symbol;
+	unsigned long		addr;
+};
+
+/* All probes that feed an event. */
+#define for_each_trace_kprobe_of(tk, event)	\
+	list_for_each_entry(tk, &(event)->probes, probe.siblings)
+
+static inline struct trace_kprobe *to_trace_kprobe(struct dyn_event *ev)
+{
+	return container_of(ev, struct trace_kprobe, devent);
+}
+
+static inline bool trace_kprobe_is_return(const struct trace_kprobe *tk)
+{
+	return tk->rp.handler;
+}
+
+static inline const char *trace_kprobe_event_name(const struct trace_kprobe *tk)
+{
+	return probe_event_name(tk->probe.event);
+}
+
+static inline const char *trace_kprobe_group_name(const struct trace_kprobe *tk)
+{
+	return probe_event_group(tk->probe.event);
+}
+
+/* trace_kprobe.c */
+struct trace_kprobe *trace_kprobe_alloc(const char *symbol, size_t len,
+					unsigned long offset, unsigned long addr,
+					bool ret);
+void trace_kprobe_free(struct trace_kprobe *tk);
+const struct probe_event_ops *trace_kprobe_event_ops(const struct trace_kprobe *tk);
+int trace_kprobe_register(struct trace_kprobe *tk, struct probe_cmd *cmd);
+void trace_kprobe_unregister(struct trace_kprobe *tk);
+unsigned long trace_kprobe_address(const struct trace_kprobe *tk);
+unsigned long trace_kprobe_hits(const struct trace_kprobe *tk);
+unsigned long trace_kprobe_misses(const struct trace_kprobe *tk);
+
+/* trace_kprobe_def.c */
+extern struct list_head trace_kprobes;
+extern struct dyn_event_operations trace_kprobe_ops;
+struct trace_kprobe *trace_kprobe_find(const char *event, const char *group);
+int trace_kprobe_command(const char *raw);
+
+/* trace_kprobe_cmd.c */
+void trace_kprobe_boot_commands(void);
+
+#endif /* _TRACE_KPROBE_H */

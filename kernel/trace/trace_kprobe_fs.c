@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Kprobe events in tracefs: kprobe_events and kprobe_profile. */
+#include <linux/fs.h>
+#include <linux/security.h>
+#include <linux/seq_file.h>
+
+#include "trace.h"
+#include "trace_kprobe.h"
+
+static bool is_trace_kprobe(const struct dyn_event *ev)
+{
+	return ev->ops == &trace_kprobe_ops;
+}
+
+static int kprobe_events_seq_show(struct seq_file *m, void *v)
+{
+	struct dyn_event *ev = v;
+
+	return is_trace_kprobe(ev) ? ev->ops->show(m, ev) : 0;
+}
+
+static const struct seq_operations kprobe_events_seq_ops = {
+	.start	= dyn_event_seq_start,
+	.next	= dyn_event_seq_next,
+	.stop	= dyn_event_seq_stop,
+	.show	= kprobe_events_seq_show,
+};
+
+static int kprobe_events_open(struct inode *inode, struct file *file)
+{
+	int ret;
+
+	ret = security_locked_down(LOCKDOWN_TRACEFS);
+	if (!ret && (file->f_mode & FMODE_WRITE) && (file->f_flags & O_TRUNC))
+		ret = dyn_events_release_all(&trace_kprobe_ops);
+	return ret ?: seq_open(file, &kprobe_events_seq_ops);
+}
+
+static ssize_t kprobe_events_write(struct file *file, const char __user *buf,
+				   size_t count, loff_t *ppos)
+{
+	return trace_parse_run_command(file, buf, count, ppos, trace_kprobe_command);
+}
+
+static const struct file_operations kprobe_events_fops = {
+	.owner		= THIS_MODULE,
+	.open		= kprobe_events_open,
+	.read		= seq_read,
+	.write		= kprobe_events_write,
+	.llseek		= seq_lseek,
+	.release	= seq_release,
+};
+
+static int kprobe_profile_seq_show(struct seq_file *m, void *v)
+{
+	struct dyn_event *ev = v;
+	struct trace_kprobe *tk;
+
+	if (is_trace_kprobe(ev)) {
+		tk = to_trace_kprobe(ev);
+		seq_printf(m, "  %-44s %15lu %15lu\n", trace_kprobe_event_name(tk),
+			   trace_kprobe_hits(tk), trace_kprobe_misses(tk));
+	}
+	return 0;
+}
+
+static const struct seq_operations kprobe_profile_seq_ops = {
+	.start	= dyn_event_seq_start,
+	.next	= dyn_event_seq_next,
+	.stop	= dyn_event_seq_stop,
+	.show	= kprobe_profile_seq_show,
+};
+
+static int kprobe_profile_open(struct inode *inode, struct file *file)
+{
+	int ret = security_locked_down(LOCKDOWN_TRACEFS);
+
+	return ret ?: seq_open(file, &kprobe_profile_seq_ops);
+}
+
+static const struct file_operations kprobe_profile_fops = {
+	.owner		= THIS_MODULE,
+	.open		= kprobe_profile_open,
+	.read		= seq_read,
+	.llseek		= seq_lseek,
+	.release	= seq_release,
+};
+
+static int __init trace_kprobe_init_files(void)
+{
+	if (tracing_init_dentry())
+		return 0;
+	trace_create_file("kprobe_events", TRACE_MODE_WRITE, NULL, NULL,
+			  &kprobe_events_fops);
+	trace_create_file("kprobe_profile", TRACE_MODE_READ, NULL, NULL,
+			  &kprobe_profile_fops);
+	trace_kprobe_boot_commands();
+	return 0;
+}
+fs_initcall(trace_kprobe_init_files);

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Kprobe events for perf and BPF: questions they ask, and perf's own kprobes. */
+#include <linux/error-injection.h>
+#include <linux/kallsyms.h>
+#include <linux/kprobes.h>
+#include <linux/string.h>
+
+#include "trace_kprobe.h"
+#include "trace_probe.h"
+
+static struct trace_kprobe *call_to_trace_kprobe(struct trace_event_call *call)
+{
+	struct probe *p = probe_event_first(probe_event_of(call));
+
+	return p ? container_of(p, struct trace_kprobe, probe) : NULL;
+}
+
+/**
+ * trace_kprobe_on_func_entry - is a kprobe event at the entry of a function?
+ * @call: the event
+ */
+bool trace_kprobe_on_func_entry(struct trace_event_call *call)
+{
+	struct trace_kprobe *tk = call_to_trace_kprobe(call);
+	struct kprobe *kp;
+
+	if (!tk)
+		return false;
+	kp = &tk->rp.kp;
+	return !kprobe_on_func_entry(kp->addr, kp->addr ? NULL : kp->symbol_name,
+				     kp->addr ? 0 : kp->offset);
+}
+
+/**
+ * trace_kprobe_error_injectable - may the probed function be made to fail?
+ * @call: the event
+ */
+bool trace_kprobe_error_injectable(struct trace_event_call *call)
+{
+	struct trace_kprobe *tk = call_to_trace_kprobe(call);
+
+	return tk && within_error_injection_list(trace_kprobe_address(tk));
+}
+
+#ifdef CONFIG_PERF_EVENTS
+/**
+ * bpf_get_kprobe_info - describe the kprobe behind a perf event
+ * @event: the perf event
+ * @fd_type: set to BPF_FD_TYPE_*
+ * @symbol: set to "[MOD:]SYM", or NULL
+ * @probe_offset: set to the offset from the symbol
+ * @probe_addr: set to the address, 0 for whom it is a secret
+ * @missed: set to the number of missed hits, unless NULL
+ * @perf_type_tracepoint: the event is a tracefs event, not perf's own kprobe
+ *
+ * Return: 0, or -EINVAL when it is not a kprobe.
+ */
+int bpf_get_kprobe_info(const struct perf_event *event, u32 *fd_type,
+			const char **symbol, u64 *probe_offset,
+			u64 *probe_addr, unsigned long *missed,
+			bool perf_type_tracepoint)
+{
+	struct trace_event_call *call = event->tp_event;
+	struct trace_kprobe *tk;
+
+	if (perf_type_tracepoint)
+		tk = trace_kprobe_find(trace_event_name(call), call->class->system);
+	else
+		tk = call_to_trace_kprobe(call);
+	if (!tk)
+		return -EINVAL;
+
+	*fd_type = trace_kprobe_is_return(tk) ? BPF_FD_TYPE_KRETPROBE : BPF_FD_TYPE_KPROBE;
+	*symbol = tk->symbol;
+	*probe_offset = tk->rp.kp.offset;
+	*probe_addr = 0;
+	if (kallsyms_show_value(current_cred()))
+		*probe_addr = (unsigned long)tk->rp.kp.addr;
+	if (missed)
+		*missed = trace_kprobe_misses(tk);
+	return 0;
+}
+
+/**
+ * create_local_trace_kprobe - make a kprobe event that is only perf's
+ * @func: "[MOD:]SYM", or NULL
+ * @addr: the address, when @func is NULL
+ * @offs: offset from @func
+ * @is_return: probe the function's return
+ *
+ * The event has no arguments, is in no list and in no file.
+ *
+ * Context: may sleep.
+ * Return: the event or an ERR_PTR().
+ */
+struct trace_event_call *
+create_local_trace_kprobe(char *func, void *addr, unsigned long offs,
+			  bool is_return)
+{
+	struct trace_kprobe *tk;
+	struct probe_event *event;
+	int ret;
+
+	ret = func ? probe_symbol_check(func) : 0;
+	if (ret)
+		return ERR_PTR(ret);
+	tk = trace_kprobe_alloc(func, func ? strlen(func) : 0, offs,
+				(unsigned long)addr, is_return);
+	if (!tk)
+		return ERR_PTR(-ENOMEM);
+
+	event = probe_event_new(&tk->probe, TRACE_KPROBE_GROUP, func ?: "DUMMY_EVENT",
+				trace_kprobe_event_ops(tk));
+	if (IS_ERR(event)) {
+		trace_kprobe_free(tk);
+		return ERR_CAST(event);
+	}
+	ret = trace_kprobe_register(tk, NULL);
+	if (ret) {
+		probe_event_leave(&tk->probe);
+		trace_kprobe_free(tk);
+		return ERR_PTR(ret);
+	}
+	return &event->call;
+}
+
+/**
+ * destroy_local_trace_kprobe - end what create_local_trace_kprobe() made
+ * @event_call: the event
+ *
+ * Context: may sleep.
+ */
+void destroy_local_trace_kprobe(struct trace_event_call *event_call)
+{
+	struct trace_kprobe *tk = call_to_trace_kprobe(event_call);
+
+	if (!tk || WARN_ON(probe_event_enabled(tk->probe.event)))
+		return;
+	trace_kprobe_unregister(tk);
+	probe_event_leave(&tk->probe);
+	trace_kprobe_free(tk);
+}
+#endif /* CONFIG_PERF_EVENTS */
