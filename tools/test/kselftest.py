@@ -28,7 +28,7 @@ SUITE = os.path.join(paths.STOCK_SRC, paths.FTRACE)
 BASE_TESTS = os.path.join(SUITE, "test.d")
 OUR_TESTS = os.path.join(paths.REPO, paths.FTRACE, "test.d")
 
-SLICE_LIMIT = 420       # seconds for a slice; the longest takes 150
+SLICE_LIMIT = 900       # seconds for a slice; the longest takes 350
 LOG_LINES = 60          # of a failed test, as shown
 OURS_PER_SLICE = 9     # of our own tests
 RUNNER = "ftracetest -K -v --logdir /tmp/logs"
