@@ -36,6 +36,13 @@ static bool is_registered(const struct trace_kprobe *tk)
 	return !list_empty(&tk->rp.kp.list) || !hlist_unhashed(&tk->rp.kp.hlist);
 }
 
+/* How is_registered() sees a probe that kprobes knows nothing of. */
+static void set_unregistered(struct trace_kprobe *tk)
+{
+	INIT_HLIST_NODE(&tk->rp.kp.hlist);
+	INIT_LIST_HEAD(&tk->rp.kp.list);
+}
+
 /**
  * trace_kprobe_hits - how often a probe was hit
  * @tk: the probe
@@ -127,8 +134,7 @@ struct trace_kprobe *trace_kprobe_alloc(const char *symbol, size_t len,
 		tk->rp.handler = kretprobe_hit;
 	else
 		tk->rp.kp.pre_handler = kprobe_hit;
-	INIT_HLIST_NODE(&tk->rp.kp.hlist);
-	INIT_LIST_HEAD(&tk->rp.kp.list);
+	set_unregistered(tk);
 	INIT_LIST_HEAD(&tk->list);
 	dyn_event_init(&tk->devent, &trace_kprobe_ops);
 	return tk;
@@ -314,9 +320,8 @@ void trace_kprobe_unregister(struct trace_kprobe *tk)
 	else
 		unregister_kprobe(&tk->rp.kp);
 
-	/* as trace_kprobe_alloc() made it, so that it can be registered again */
-	INIT_HLIST_NODE(&tk->rp.kp.hlist);
-	INIT_LIST_HEAD(&tk->rp.kp.list);
+	/* It can be registered again. */
+	set_unregistered(tk);
 	if (tk->symbol)
 		tk->rp.kp.addr = NULL;
 }

@@ -111,8 +111,8 @@ static int add_fields(struct dynevent_cmd *cmd, va_list fields)
  * @loc: place of the probe, as in a command
  * @...: fetch arguments, up to a NULL
  *
- * Use kprobe_event_gen_cmd_start() or kretprobe_event_gen_cmd_start(), which
- * add the NULL.  More arguments can follow by kprobe_event_add_fields();
+ * The macros for callers, one for probes and one for return probes, add the
+ * NULL.  kprobe_event_add_fields() appends more arguments, and
  * kprobe_event_gen_cmd_end() carries the command out.
  *
  * Return: 0; -EINVAL without @loc, for too many arguments or a command that
