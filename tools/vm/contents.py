@@ -35,6 +35,7 @@ class Patch:
         self.globs, self.but = [], []   # of files that are ours
         self.edits = []                 # diffs to base files
         self.adds = []                  # diffs to our files of earlier patches
+        self.copies = []                # files that tools/ has a copy of
         self.files = []
 
     def claims(self, path):
@@ -89,6 +90,8 @@ def patches():
                 result[-1].globs.append(_glob(value))
             elif key == "not":
                 result[-1].but.append(_glob(value))
+            elif key == "copy":
+                result[-1].copies.append(value)
             elif key in ("edit", "adds"):
                 where = result[-1].edits if key == "edit" else result[-1].adds
                 where.append(f"{SERIES}/edits/{value}")
@@ -148,6 +151,17 @@ def _apply(diffs, fetch, reverse=False):
     return done
 
 
+_KERNEL_INCLUDE = re.compile(rb"^(#include )<(asm/\S+)>(?= .*__ignore_sync_check__)", re.M)
+
+
+def _copy_for_tools(path, data):
+    """What tools/ has of a file: the same, with its headers from there, too."""
+    def relative(match):
+        header = f"arch/x86/include/{match[2].decode()}"
+        return match[1] + f'"{os.path.relpath(header, os.path.dirname(path))}"'.encode()
+    return _KERNEL_INCLUDE.sub(relative, data)
+
+
 def _series(base, present, absent):
     """Contents of all files that 'present' patches make; see whole_series()."""
     ours = our_files()
@@ -156,6 +170,12 @@ def _series(base, present, absent):
         for path in patch.files:
             with open(ours[path], "rb") as f:
                 files[path] = (f.read(), os.access(ours[path], os.X_OK))
+
+    for path in (p for patch in present for p in patch.copies):
+        if path not in files:
+            raise Problem(f"series/order: copy of {path}, which is no file of the series")
+        data, executable = files[path]
+        files[f"tools/{path}"] = (_copy_for_tools(path, data), executable)
 
     # What later patches add to files of these has not happened yet.
     later = [d for p in reversed(absent) for d in reversed(p.adds)

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef _ASM_X86_INAT_TYPES_H
+#define _ASM_X86_INAT_TYPES_H
+
+/* One byte of machine code; the value of a field of it; what a table says. */
+typedef unsigned char	insn_byte_t;
+typedef int		insn_value_t;
+typedef unsigned int	insn_attr_t;
+
+#endif /* _ASM_X86_INAT_TYPES_H */

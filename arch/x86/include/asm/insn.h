@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef _ASM_X86_INSN_H
+#define _ASM_X86_INSN_H
+
+/*
+ * x86 instruction decoder: where does an instruction end, and which bytes of it
+ * are what?  See arch/x86/lib/insn.c; insn_decode() is what most callers want.
+ *
+ * This header and the decoder are also compiled for the host, by objtool, perf
+ * and the self-tests, from copies below tools/arch/x86.
+ */
+
+#include <asm/inat.h> /* __ignore_sync_check__ */
+
+/* No processor executes an instruction of more bytes. */
+#define MAX_INSN_SIZE		15
+
+/* Different legacy prefixes. */
+#define INSN_NR_PREFIXES	11
+
+/**
+ * struct insn_field - a part of an instruction
+ * @value:	what it says; numbers of one or two bytes are sign-extended
+ * @bytes:	its bytes, as far as there are four
+ * @got:	has this part been reached?  It may still be empty.
+ * @nbytes:	how many bytes of the instruction it takes
+ */
+struct insn_field {
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	insn_value_t value;
+	insn_byte_t bytes[sizeof(insn_value_t)];
+#else
+	union {
+		insn_value_t value;
+		insn_byte_t bytes[sizeof(insn_value_t)];
+	};
+#endif
+	unsigned char got;
+	unsigned char nbytes;
+};
+
+/**
+ * struct insn - a decoded instruction
+ * @prefixes:	legacy prefixes.  @bytes[0] to [2] are the first three different
+ *		ones; @bytes[3] is the one that takes part in selecting the
+ *		instruction (the last of f2 and f3, else 66), or if there is
+ *		none of these the last prefix.  Use for_each_insn_prefix() to
+ *		see them all.  @nbytes counts repeated ones, too, and REX
+ *		prefixes that have no effect.
+ * @rex_prefix:	REX, or the two bytes of REX2
+ * @vex_prefix:	the bytes of VEX (2 or 3), XOP (3) or EVEX (4)
+ * @opcode:	opcode with its escape bytes; behind VEX, XOP, EVEX and REX2 there
+ *		are none, their own bits name the map
+ * @modrm:	ModRM
+ * @sib:	SIB
+ * @displacement: displacement of a memory operand
+ * @immediate:	immediate operand.  Also called immediate1 or moffset1 where
+ *		there is a second part: low half of a number of 64 bits, offset
+ *		of a far pointer, first of two operands.
+ * @immediate2:	the second part: high half, segment selector (not
+ *		sign-extended), second operand
+ * @attr:	what the opcode map says of it, see inat.h
+ * @emulate_prefix_size: bytes of the marker before an instruction that a
+ *		hypervisor is asked to emulate (asm/emulate_prefix.h), or 0
+ * @opnd_bytes:	operand size; before decoding the default of the code segment
+ * @addr_bytes:	address size; likewise
+ * @length:	bytes in all, 0 unless decoded to the end
+ * @x86_64:	decoded for 64-bit mode?
+ * @error:	why decoding stopped, a negative error number, or 0
+ * @nr_prefixes: entries of @prefix_list
+ * @prefix_list: different legacy prefixes, in the order in which they are met
+ * @kaddr:	start of the buffer
+ * @end_kaddr:	its end
+ * @next_byte:	what follows the last decoded part
+ */
+struct insn {
+	struct insn_field prefixes, rex_prefix, vex_prefix;
+	struct insn_field opcode, modrm, sib;
+	struct insn_field displacement;
+	union {
+		struct insn_field immediate, immediate1, moffset1;
+	};
+	union {
+		struct insn_field immediate2, moffset2;
+	};
+
+	insn_attr_t attr;
+	int emulate_prefix_size;
+	unsigned char opnd_bytes, addr_bytes;
+	unsigned char length;
+	unsigned char x86_64;
+	signed char error;
+	unsigned char nr_prefixes;
+	insn_byte_t prefix_list[INSN_NR_PREFIXES];
+
+	const insn_byte_t *kaddr, *end_kaddr, *next_byte;
+};
+
+#define X86_MODRM_MOD(modrm)	(((modrm) >> 6) & 3)
+#define X86_MODRM_REG(modrm)	(((modrm) >> 3) & 7)
+#define X86_MODRM_RM(modrm)	((modrm) & 7)
+
+#define X86_SIB_SCALE(sib)	(((sib) >> 6) & 3)
+#define X86_SIB_INDEX(sib)	(((sib) >> 3) & 7)
+#define X86_SIB_BASE(sib)	((sib) & 7)
+
+/* REX, and the second byte of REX2, which has a high bit of each besides. */
+#define X86_REX_W(rex)		((rex) & 0x08)
+#define X86_REX_R(rex)		((rex) & 0x04)
+#define X86_REX_X(rex)		((rex) & 0x02)
+#define X86_REX_B(rex)		((rex) & 0x01)
+#define X86_REX2_M(rex)		((rex) & 0x80)
+#define X86_REX2_R(rex)		((rex) & 0x40)
+#define X86_REX2_X(rex)		((rex) & 0x20)
+#define X86_REX2_B(rex)		((rex) & 0x10)
+
+/**
+ * enum insn_mode - the mode a processor is in
+ * @INSN_MODE_32:	32-bit code segment
+ * @INSN_MODE_64:	64-bit code segment
+ * @INSN_MODE_16:	16-bit code segment, or real mode
+ * @INSN_MODE_KERN:	that of this kernel
+ * @INSN_NUM_MODES:	number of modes
+ */
+enum insn_mode {
+	INSN_MODE_32,
+	INSN_MODE_64,
+	INSN_MODE_16,
+	INSN_MODE_KERN,
+	INSN_NUM_MODES,
+};
+
+int insn_decode(struct insn *insn, const void *kaddr, int buf_len, enum insn_mode m);
+
+/* An instruction of the kernel's text, which is never followed by no text. */
+#define insn_decode_kernel(insn, kaddr)	\
+	insn_decode(insn, kaddr, MAX_INSN_SIZE, INSN_MODE_KERN)
+
+void insn_init(struct insn *insn, const void *kaddr, int buf_len, int x86_64);
+int insn_get_prefixes(struct insn *insn);
+int insn_get_opcode(struct insn *insn);
+int insn_get_modrm(struct insn *insn);
+int insn_get_sib(struct insn *insn);
+int insn_get_displacement(struct insn *insn);
+int insn_get_immediate(struct insn *insn);
+int insn_get_length(struct insn *insn);
+
+int insn_rip_relative(struct insn *insn);
+int insn_masking_exception(struct insn *insn);
+int insn_last_prefix_id(struct insn *insn);
+
+/**
+ * insn_is_rex2() - is there a REX2 prefix?
+ * @insn:	instruction, decoded or just initialized
+ */
+static inline int insn_is_rex2(struct insn *insn)
+{
+	insn_get_prefixes(insn);
+	return insn->rex_prefix.nbytes == 2;
+}
+
+/**
+ * insn_is_avx() - is it encoded with VEX, XOP or EVEX?
+ * @insn:	instruction, decoded or just initialized
+ */
+static inline int insn_is_avx(struct insn *insn)
+{
+	insn_get_prefixes(insn);
+	return insn->vex_prefix.nbytes != 0;
+}
+
+/**
+ * insn_is_evex() - is it encoded with EVEX?
+ * @insn:	instruction, decoded or just initialized
+ */
+static inline int insn_is_evex(struct insn *insn)
+{
+	insn_get_prefixes(insn);
+	return insn->vex_prefix.nbytes == 4;
+}
+
+/**
+ * insn_has_emulate_prefix() - is it marked for a hypervisor to emulate?
+ * @insn:	instruction of which at least the prefixes are decoded
+ */
+static inline int insn_has_emulate_prefix(struct insn *insn)
+{
+	return insn->emulate_prefix_size != 0;
+}
+
+/*
+ * insn_offset_modrm() and so on: distance of a part of a decoded instruction
+ * from its first byte.  Each part follows the one that stands before it here.
+ */
+#define INSN_OFFSET(part, start, before)					\
+static inline int insn_offset_##part(struct insn *insn)				\
+{										\
+	return (start) + insn->before.nbytes;					\
+}
+
+INSN_OFFSET(rex_prefix, insn->emulate_prefix_size, prefixes)
+INSN_OFFSET(vex_prefix, insn_offset_rex_prefix(insn), rex_prefix)
+INSN_OFFSET(opcode, insn_offset_vex_prefix(insn), vex_prefix)
+INSN_OFFSET(modrm, insn_offset_opcode(insn), opcode)
+INSN_OFFSET(sib, insn_offset_modrm(insn), modrm)
+INSN_OFFSET(displacement, insn_offset_sib(insn), sib)
+INSN_OFFSET(immediate, insn_offset_displacement(insn), displacement)
+
+#undef INSN_OFFSET
+
+/**
+ * for_each_insn_prefix() - for each different legacy prefix
+ * @insn:	instruction of which at least the prefixes are decoded
+ * @idx:	int, the loop's own
+ * @prefix:	insn_byte_t, the prefix
+ */
+#define for_each_insn_prefix(insn, idx, prefix)					\
+	for ((idx) = 0; (idx) < (insn)->nr_prefixes &&				\
+	     ((prefix) = (insn)->prefix_list[idx], 1); (idx)++)
+
+#endif /* _ASM_X86_INSN_H */

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * x86 opcode tables and what can be asked of them without an instruction.
+ */
+
+#include <asm/insn.h> /* __ignore_sync_check__ */
+
+#include "inat-tables.c"
+
+#ifdef __BOOT_COMPRESSED
+/* The tables hold no addresses, so they need nothing before relocation. */
+static inline void inat_init_tables(void)
+{
+}
+#endif
+
+/**
+ * inat_get_opcode_attribute() - what the map of one-byte opcodes says
+ * @opcode:	first byte of an instruction, or a legacy prefix
+ *
+ * Context: any, NMI too.
+ * Return: for a legacy prefix INAT_MAKE_PREFIX() of the INAT_PFX_* it is.
+ */
+insn_attr_t inat_get_opcode_attribute(insn_byte_t opcode)
+{
+	return inat_common[INAT_MAP_LEGACY][opcode];
+}
+
+/**
+ * inat_get_last_prefix_id() - which mandatory prefix is this?
+ * @prefix:	prefixes.bytes[3] of an instruction
+ *
+ * Context: any, NMI too.
+ * Return: INAT_PFX_OPNDSZ, INAT_PFX_REPE or INAT_PFX_REPNE, else 0.
+ */
+int inat_get_last_prefix_id(insn_byte_t prefix)
+{
+	int id = INAT_PREFIX(inat_get_opcode_attribute(prefix));
+
+	return id <= INAT_PFX_REPNE ? id : 0;
+}

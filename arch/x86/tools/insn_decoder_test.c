@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Hold the instruction decoder against objdump, on code that objdump has
+ * disassembled and objdump_reformat.awk has made lines of:
+ *
+ *	<symbol>
+ *	address	bytes	mnemonic and operands
+ *
+ * The lengths must be the same.  The decoder is given just the bytes that
+ * objdump says are the instruction, so that one which it takes to be longer is
+ * an error, too.  Part of the build with CONFIG_X86_DECODER_SELFTEST.
+ */
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <asm/insn.h>
+#include <inat.c>
+#include <insn.c>
+
+/* More than this many differences have one cause, and the first ones show it. */
+#define MAX_REPORTS	20
+
+static enum insn_mode mode = INSN_MODE_64;
+static bool verbose;
+
+/* The bytes of a line; returns how many, or -1 if it is no line with bytes. */
+static int parse_bytes(const char *line, unsigned char *bytes, int max)
+{
+	const char *p = strchr(line, '\t');
+	char *end;
+	int n;
+
+	if (!p)
+		return -1;
+	p++;
+	for (n = 0; n < max; n++) {
+		p += strspn(p, " ");
+		if (*p == '\t' || *p == '\n' || !*p)
+			break;
+		bytes[n] = strtoul(p, &end, 16);
+		if (end == p)
+			return -1;
+		p = end;
+	}
+	return n ?: -1;
+}
+
+/* Does the decoder say what objdump says? */
+static bool check(const char *symbol, const char *line, const unsigned char *bytes, int n)
+{
+	struct insn insn;
+	int ret = insn_decode(&insn, bytes, n, mode);
+
+	if (verbose)
+		printf("%d bytes, decoded as %d: %s", n, ret ?: insn.length, line);
+	if (!ret && insn.length == n)
+		return true;
+
+	fprintf(stderr, "%s%s", symbol, line);
+	if (ret)
+		fprintf(stderr, "objdump: %d bytes, decoder: %s\n", n, strerror(-ret));
+	else
+		fprintf(stderr, "objdump: %d bytes, decoder: %d\n", n, insn.length);
+	return false;
+}
+
+int main(int argc, char **argv)
+{
+	static char line[4096], symbol[4096];
+	unsigned long checked = 0, wrong = 0;
+	unsigned char bytes[MAX_INSN_SIZE];
+	int opt, n;
+
+	while ((opt = getopt(argc, argv, "ynv")) != -1) {
+		switch (opt) {
+		case 'y':
+			mode = INSN_MODE_64;
+			break;
+		case 'n':
+			mode = INSN_MODE_32;
+			break;
+		case 'v':
+			verbose = true;
+			break;
+		default:
+			fprintf(stderr, "usage: objdump -d FILE | objdump_reformat.awk | %s [-y|-n] [-v]\n"
+				"-y  64-bit code (default)\n-n  32-bit code\n-v  show every instruction\n",
+				argv[0]);
+			return 2;
+		}
+	}
+
+	while (fgets(line, sizeof(line), stdin)) {
+		if (line[0] == '<') {
+			memcpy(symbol, line, sizeof(symbol));
+			continue;
+		}
+		n = parse_bytes(line, bytes, sizeof(bytes));
+		if (n < 0) {
+			fprintf(stderr, "%s: what is this? %s", argv[0], line);
+			return 2;
+		}
+		checked++;
+		if (!check(symbol, line, bytes, n) && ++wrong >= MAX_REPORTS)
+			break;
+	}
+	if (!checked) {
+		fprintf(stderr, "%s: there is no code to check\n", argv[0]);
+		return 2;
+	}
+	printf("%s: %lu instructions, %lu decoded differently%s\n", argv[0], checked, wrong,
+	       wrong < MAX_REPORTS ? "" : " so far");
+	return wrong != 0;
+}

@@ -1,0 +1,607 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The decoder against LLVM, on encodings that Zydis does not know: APX, AVX10.2
+ * and other things newer than it.
+ *
+ * What Zydis calls valid is left to the other program. Of the rest, what LLVM
+ * can disassemble has to be accepted with the same length; what only the decoder
+ * accepts is counted.
+ */
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <llvm-c/Disassembler.h>
+#include <llvm-c/Target.h>
+#include <linux/bits.h>
+#include <Zydis/Zydis.h>
+
+#include "decoder.h"
+#include "gen.h"
+
+#define FEATURES	"+egpr,+push2pop2,+ppx,+ndd,+ccmp,+nf,+cf,+zu,+avx10.2," \
+			"+amx-tile,+amx-fp8,+amx-avx512,+amx-tf32,+movrs,+usermsr,+sm4"
+
+enum aspect {
+	CHECK_ACCEPT,
+	CHECK_LENGTH,
+	CHECK_STAGED,
+	CHECK_PARTS,
+	CHECK_PREFIX_LIST,
+	CHECK_TRUNCATED,
+	NR_CHECKS,
+};
+
+static const char * const check_names[NR_CHECKS] = {
+	"accepted", "length", "staged interface", "sum of parts", "list of prefixes", "truncated",
+};
+
+struct text {
+	enum mode	mode;
+	const u8	*bytes;
+	int		ret;
+	struct insn	*insn;
+	unsigned int	llvm;		/* its length, 0 if it is none */
+	const char	*asm_text;
+	LLVMDisasmContextRef disasm;
+	/* The first byte that is neither a legacy prefix nor REX. */
+	unsigned int	head;
+};
+
+static unsigned int nr_of(const struct text *t, u8 prefix)
+{
+	unsigned int i, n = 0;
+
+	for (i = 0; i < t->head; i++)
+		n += t->bytes[i] == prefix;
+	return n;
+}
+
+static bool is_new_encoding(const struct text *t)
+{
+	switch (t->bytes[t->head]) {
+	case 0x8f:
+		return (t->bytes[t->head + 1] & 0x1f) >= 8;
+	case 0xc4:
+	case 0xc5:
+	case 0x62:
+		return t->mode == MODE_64 || t->bytes[t->head + 1] >= 0xc0;
+	case 0xd5:
+		return t->mode == MODE_64;
+	default:
+		return false;
+	}
+}
+
+/*
+ * SDM volume 2, sections 2.3.2 to 2.3.5 and 2.7.3: these in front of VEX and EVEX
+ * make an invalid opcode. LLVM takes no notice of them. REX2: APX specification,
+ * section 3.1.1.
+ */
+static bool is_before_encoding(const struct text *t)
+{
+	unsigned int i;
+
+	if (!is_new_encoding(t))
+		return false;
+	for (i = 0; i < t->head; i++) {
+		if (t->mode == MODE_64 && (t->bytes[i] & 0xf0) == 0x40 && i + 1 == t->head)
+			return true;
+	}
+	return t->bytes[t->head] != 0xd5 &&
+	       nr_of(t, 0x66) + nr_of(t, 0xf2) + nr_of(t, 0xf3) + nr_of(t, 0xf0);
+}
+
+/* SDM volume 2, 2.2.1: REX counts only right before the opcode. */
+static bool is_early_rex(const struct text *t)
+{
+	unsigned int i;
+
+	for (i = 0; i + 1 < t->head; i++) {
+		if (t->mode == MODE_64 && (t->bytes[i] & 0xf0) == 0x40)
+			return true;
+	}
+	return false;
+}
+
+/* In LLVM these take 16 bits in 64 bit mode too, as on AMD's processors. */
+static bool is_near_branch(const struct text *t)
+{
+	u8 op = t->bytes[t->head], op2 = t->bytes[t->head + 1];
+
+	/* It always takes 32 in 16 bit mode, where the SDM has 16. */
+	if (t->mode == MODE_16 && op == 0xc7 && op2 == 0xf8)
+		return true;
+	if (!nr_of(t, 0x66))
+		return false;
+	return op == 0xe8 || op == 0xe9 || (op == 0x0f && (op2 & 0xf0) == 0x80) ||
+	       (op == 0xc7 && op2 == 0xf8);
+}
+
+/* SDM volume 2, MOV: there is no loading of CS. */
+static bool is_mov_to_cs(const struct text *t)
+{
+	const u8 *op = t->bytes + t->head;
+
+	if (t->mode == MODE_64 && op[0] == 0xd5)
+		op += 2;
+	return op[0] == 0x8e && X86_MODRM_REG(op[1]) == 1;
+}
+
+/*
+ * APX specification, section 3.1.1: behind REX2 come no prefixes and no escapes,
+ * and not the rows 4, 7, a, e of map 0 (but JMPABS) and 3, 8 of map 1.
+ */
+static bool is_refused_with_rex2(const struct text *t)
+{
+	u8 op = t->bytes[t->head + 2];
+
+	if (t->mode != MODE_64 || t->bytes[t->head] != 0xd5)
+		return false;
+	if (X86_REX2_M(t->bytes[t->head + 1]))
+		return op >> 4 == 3 || op >> 4 == 8;
+	return op == 0x0f || is_legacy_prefix(op) || op == 0xd5 || op == 0xc4 || op == 0xc5 ||
+	       op == 0x62 || op >> 4 == 4 || op >> 4 == 7 || op >> 4 == 0xa || op >> 4 == 0xe;
+}
+
+/*
+ * APX specification, section 3.1.2: as with r13, SIB.base of 5 with mod of 0 is
+ * no base and a displacement whatever the bits above say. LLVM makes it r21 or r29.
+ */
+static bool is_high_base(const struct text *t)
+{
+	const struct insn *insn = t->insn;
+	bool b4 = insn->vex_prefix.nbytes == 4 ? insn->vex_prefix.bytes[1] & 0x08 :
+		  insn->rex_prefix.nbytes == 2 && X86_REX2_B(insn->rex_prefix.bytes[1]);
+
+	return b4 && insn->sib.nbytes && X86_SIB_BASE(insn->sib.value) == 5 &&
+	       !X86_MODRM_MOD(insn->modrm.value) && insn->length == t->llvm + 4;
+}
+
+/* The text without the prefixes in front. */
+static const char *plain_text(const char *text)
+{
+	static const char * const words[] = {
+		"rep", "repne", "lock", "data16", "addr16", "addr32", "data32", "xacquire",
+		"xrelease", "notrack", "{evex}",
+	};
+	unsigned int i, len;
+
+again:
+	text += strspn(text, " \t");
+	len = strcspn(text, " \t");
+	for (i = 0; text[len] && i < ARRAY_SIZE(words); i++) {
+		if (len == strlen(words[i]) && !memcmp(text, words[i], len)) {
+			text += len;
+			goto again;
+		}
+	}
+	return text;
+}
+
+/* Is it the same mnemonic, but for the size at its end, when prefixes are left out? */
+static bool is_same_without(const struct text *t, bool repeats, bool size)
+{
+	u8 bytes[GEN_BYTES] = {};
+	unsigned int i, n = 0;
+	char text[256];
+	size_t len;
+
+	for (i = 0; i < MAX_INSN_SIZE; i++) {
+		u8 b = t->bytes[i];
+
+		if (i < t->head && (b == 0xf0 || (size && b == 0x66) ||
+				    (repeats && (b == 0xf2 || b == 0xf3))))
+			continue;
+		bytes[n++] = b;
+	}
+	len = LLVMDisasmInstruction(t->disasm, bytes, n, 0, text, sizeof(text));
+	return n < MAX_INSN_SIZE && len == t->llvm - (MAX_INSN_SIZE - n) &&
+	       !strncmp(plain_text(text), plain_text(t->asm_text), 4);
+}
+
+/*
+ * SDM volume 2, section 2.1.1: where a mandatory prefix selects among
+ * instructions, its other uses are reserved. LLVM takes the one without it.
+ */
+static bool is_without_prefix(const struct text *t)
+{
+	return is_same_without(t, true, false) || is_same_without(t, false, true) ||
+	       is_same_without(t, true, true);
+}
+
+/* SDM volume 2, section 2.1.1: only one of a group of prefixes is to be used. */
+static bool is_contradictory(const struct text *t)
+{
+	return nr_of(t, 0xf2) && nr_of(t, 0xf3);
+}
+
+/* APM volume 4, EXTRQ: reg is 0. */
+static bool is_extrq_by_reg(const struct text *t)
+{
+	return !strncmp(plain_text(t->asm_text), "extrq", 5) &&
+	       X86_MODRM_REG(t->bytes[t->head + 2]) != 0;
+}
+
+/* PadLock programming guide: these are always with REP. */
+static bool is_padlock(const struct text *t)
+{
+	const u8 *op = t->bytes + t->head;
+
+	return (op[0] == 0x0f || (op[0] == 0xd5 && X86_REX2_M(op[1]))) &&
+	       (op[0] == 0x0f ? op[1] : op[2]) >> 1 == 0xa6 >> 1;
+}
+
+/*
+ * What exists in 64 bit mode alone, though LLVM has it in all: AMX, CMPccXADD,
+ * URDMSR, MOVRS (SDM volume 2, ISA extensions reference) and all of APX, which
+ * comprises BMI, KMOV and others in EVEX (APX specification, section 3.1).
+ */
+static bool is_only_64(const struct text *t)
+{
+	static const char * const apx[] = {
+		"andn", "bextr", "bls", "bzhi", "cmp", "enqcmd", "inv", "kmov", "movdir", "mulx",
+		"pdep", "pext", "rorx", "sarx", "sha", "shlx", "shrx", "wrss", "wruss", "crc32",
+	};
+	const char *text = plain_text(t->asm_text);
+	unsigned int i;
+
+	if (t->mode == MODE_64)
+		return false;
+	if (strstr(text, "%tmm") || !strncmp(text, "tile", 4) || strstr(text, "tilecfg") ||
+	    strstr(text, "movrs") || strstr(text, "msr") ||
+	    (!strncmp(text, "cmp", 3) && strstr(text, "xadd")))
+		return true;
+	if (t->bytes[t->head] != 0x62)
+		return false;
+	if ((t->bytes[t->head + 1] & 7) == 4 || strstr(text, "{nf}"))
+		return true;
+	for (i = 0; i < ARRAY_SIZE(apx); i++) {
+		if (!strncmp(text, apx[i], strlen(apx[i])))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * APX specification, section 3.1.2: pp is 66 where the operand size is 16 bits and
+ * else selects among instructions. With NF, or with 66 and W, LLVM takes what it
+ * would be without it.
+ */
+static bool is_without_pp(const struct text *t)
+{
+	u8 bytes[GEN_BYTES];
+	char text[256];
+
+	if (t->mode != MODE_64 || t->bytes[t->head] != 0x62 || !(t->bytes[t->head + 2] & 3))
+		return false;
+	memcpy(bytes, t->bytes, MAX_INSN_SIZE);
+	bytes[t->head + 2] &= ~3;
+	return LLVMDisasmInstruction(t->disasm, bytes, MAX_INSN_SIZE, 0, text,
+				     sizeof(text)) == t->llvm &&
+	       !strcmp(text, t->asm_text);
+}
+
+/* SDM volume 2, MOVDIR64B: 66 is part of the opcode; with 67 and REX.W LLVM does without. */
+static bool is_movdir64b(const struct text *t)
+{
+	return !strncmp(plain_text(t->asm_text), "movdir64b", 9) && !nr_of(t, 0x66);
+}
+
+/* SDM volume 2, section 2.3.11: 15 bytes. LLVM may take fewer than it should then. */
+static bool is_too_long(const struct text *t)
+{
+	u8 bytes[2 * MAX_INSN_SIZE] = {};
+	char text[256];
+
+	memcpy(bytes, t->bytes, MAX_INSN_SIZE);
+	return LLVMDisasmInstruction(t->disasm, bytes, sizeof(bytes), 0, text,
+				     sizeof(text)) > MAX_INSN_SIZE;
+}
+
+/* APM volume 3, BEXTR: 32 bits. LLVM has 16 in 16 bit mode. */
+static bool is_xop_immediate(const struct text *t)
+{
+	const u8 *p = t->bytes + t->head;
+
+	return t->mode == MODE_16 && p[0] == 0x8f && (p[1] & 0x1f) == 10;
+}
+
+static struct known {
+	const char	*name;
+	unsigned int	checks;
+	bool		(*applies)(const struct text *t);
+	u64		seen;
+} known_differences[] = {
+	{ "prefix in front of VEX, XOP, EVEX, REX2", BIT(CHECK_ACCEPT), is_before_encoding },
+	{ "REX that does not count", BIT(CHECK_ACCEPT) | BIT(CHECK_LENGTH), is_early_rex },
+	{ "66 with near branches", BIT(CHECK_ACCEPT) | BIT(CHECK_LENGTH), is_near_branch },
+	{ "more than 15 bytes", BIT(CHECK_ACCEPT), is_too_long },
+	{ "MOV to CS", BIT(CHECK_ACCEPT), is_mov_to_cs },
+	{ "not outside of 64 bit mode", BIT(CHECK_ACCEPT), is_only_64 },
+	{ "not with REX2", BIT(CHECK_ACCEPT), is_refused_with_rex2 },
+	{ "base of r21 or r29", BIT(CHECK_LENGTH), is_high_base },
+	{ "pp that selects nothing", BIT(CHECK_ACCEPT), is_without_pp },
+	{ "MOVDIR64B without 66", BIT(CHECK_ACCEPT), is_movdir64b },
+	{ "immediate of XOP", BIT(CHECK_ACCEPT) | BIT(CHECK_LENGTH), is_xop_immediate },
+	{ "F2 and F3", BIT(CHECK_ACCEPT), is_contradictory },
+	{ "EXTRQ by reg", BIT(CHECK_ACCEPT), is_extrq_by_reg },
+	{ "PadLock without REP", BIT(CHECK_ACCEPT), is_padlock },
+	{ "mandatory prefix that selects nothing", BIT(CHECK_ACCEPT) | BIT(CHECK_LENGTH),
+	  is_without_prefix },
+};
+
+/* By check and by what comes first, for EVEX the opcode and its map and pp. */
+#define NR_GROUPS	0x2400
+
+static struct group {
+	u64		count;
+	const char	*wrong;
+	u8		bytes[MAX_INSN_SIZE];
+	int		ret;
+	unsigned int	is, want;
+	char		asm_text[64];
+} groups[NR_CHECKS][NR_GROUPS];
+
+static unsigned int group_of(const struct text *t)
+{
+	const u8 *p = t->bytes + t->head;
+
+	switch (p[0]) {
+	case 0x0f:
+		return 0x100 + p[1];
+	case 0x62:
+		return 0x400 + (p[1] & 7) * 1024 + (p[2] & 3) * 256 + p[4];
+	case 0xc4:
+		return 0x210 + (p[1] & 0x1f);
+	case 0x8f:
+		return 0x230 + (p[1] & 0x1f);
+	case 0xd5:
+		return 0x300 + (p[1] & 0x80) / 2 + p[2] / 4;
+	default:
+		return p[0];
+	}
+}
+
+static void report(const struct text *t, enum aspect check, const char *wrong)
+{
+	struct group *g = &groups[check][group_of(t)];
+	unsigned int i;
+
+	for (i = 0; t->llvm && i < ARRAY_SIZE(known_differences); i++) {
+		struct known *k = &known_differences[i];
+
+		if ((k->checks & BIT(check)) && k->applies(t)) {
+			k->seen++;
+			return;
+		}
+	}
+	if (g->count++)
+		return;
+	g->wrong = wrong;
+	g->ret = t->ret;
+	g->is = t->ret ? 0 : t->insn->length;
+	g->want = t->llvm;
+	memcpy(g->bytes, t->bytes, MAX_INSN_SIZE);
+	snprintf(g->asm_text, sizeof(g->asm_text), "%.60s", t->asm_text);
+}
+
+static void print_bytes(const u8 *bytes)
+{
+	int i;
+
+	for (i = 0; i < MAX_INSN_SIZE; i++)
+		printf(" %02x", bytes[i]);
+}
+
+static void print_groups(enum aspect check, enum mode mode, unsigned int limit)
+{
+	unsigned int i, best;
+	struct group *g;
+
+	while (limit--) {
+		for (i = best = 0; i < NR_GROUPS; i++) {
+			if (groups[check][i].count > groups[check][best].count)
+				best = i;
+		}
+		g = &groups[check][best];
+		if (!g->count)
+			return;
+		printf("FAIL %u bit: %s: %llu times:", mode_bits(mode), check_names[check],
+		       (unsigned long long)g->count);
+		print_bytes(g->bytes);
+		printf(" (%s; length %u, LLVM %u:%s)\n", g->wrong, g->is, g->want, g->asm_text);
+		g->count = 0;
+	}
+}
+
+/* LLVM has prefixes as instructions of their own, too. */
+static bool is_lone_prefix(const struct text *t)
+{
+	return t->llvm <= t->head;
+}
+
+static void check_one(const struct text *t)
+{
+	const char *wrong;
+
+	wrong = check_staged(t->insn, t->ret, MAX_INSN_SIZE, t->mode);
+	if (wrong)
+		report(t, CHECK_STAGED, wrong);
+	if (t->ret)
+		return;
+	wrong = check_parts(t->insn, MAX_INSN_SIZE);
+	if (wrong)
+		report(t, CHECK_PARTS, wrong);
+	wrong = check_prefixes(t->insn);
+	if (wrong)
+		report(t, CHECK_PREFIX_LIST, wrong);
+	wrong = check_truncated(t->insn, t->mode);
+	if (wrong)
+		report(t, CHECK_TRUNCATED, wrong);
+}
+
+static void compare_mode(enum mode mode, u64 nr, u64 seed, unsigned int limit, bool verbose,
+			 unsigned int *passed, unsigned int *failed)
+{
+	static const char * const triples[NR_MODES] = {
+		"i386-unknown-linux-code16", "i386-unknown-linux", "x86_64-unknown-linux",
+	};
+	static const struct {
+		ZydisMachineMode	mode;
+		ZydisStackWidth		stack;
+	} machines[NR_MODES] = {
+		{ ZYDIS_MACHINE_MODE_LEGACY_16, ZYDIS_STACK_WIDTH_16 },
+		{ ZYDIS_MACHINE_MODE_LEGACY_32, ZYDIS_STACK_WIDTH_32 },
+		{ ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64 },
+	};
+	u64 valid = 0, left = 0, accepted = 0, only_ours = 0, i;
+	u8 only_ours_bytes[8][MAX_INSN_SIZE];
+	ZydisDecodedInstruction zydis;
+	struct timespec begin, end;
+	LLVMDisasmContextRef llvm;
+	ZydisDecoder decoder;
+	static struct gen gen;
+	u8 bytes[GEN_BYTES];
+	char asm_text[256];
+	double seconds;
+	enum aspect check;
+	struct insn insn;
+	u64 sum;
+	int j;
+
+	memset(groups, 0, sizeof(groups));
+	for (j = 0; j < ARRAY_SIZE(known_differences); j++)
+		known_differences[j].seen = 0;
+	llvm = LLVMCreateDisasmCPUFeatures(triples[mode], "", FEATURES, NULL, 0, NULL, NULL);
+	if (!llvm) {
+		fprintf(stderr, "no LLVM disassembler for %s\n", triples[mode]);
+		exit(2);
+	}
+	ZydisDecoderInit(&decoder, machines[mode].mode, machines[mode].stack);
+	gen_init(&gen, seed, mode);
+	clock_gettime(CLOCK_MONOTONIC, &begin);
+	for (i = 0; i < nr; i++) {
+		struct text t = {
+			.mode = mode, .bytes = bytes, .insn = &insn, .asm_text = asm_text,
+			.disasm = llvm,
+		};
+
+		gen_next(&gen, bytes);
+		t.ret = decode(&insn, guard_put(bytes, MAX_INSN_SIZE), MAX_INSN_SIZE, mode);
+		if (!t.ret && insn.emulate_prefix_size)
+			continue;
+		if (ZYAN_SUCCESS(ZydisDecoderDecodeInstruction(&decoder, NULL, bytes,
+							       MAX_INSN_SIZE, &zydis)))
+			continue;
+		left++;
+		accepted += !t.ret;
+		while (t.head < MAX_INSN_SIZE &&
+		       (is_legacy_prefix(bytes[t.head]) ||
+			(mode == MODE_64 && (bytes[t.head] & 0xf0) == 0x40)))
+			t.head++;
+		t.llvm = LLVMDisasmInstruction(llvm, bytes, MAX_INSN_SIZE, 0, asm_text,
+					       sizeof(asm_text));
+		if (!t.llvm)
+			asm_text[0] = '\0';
+		else if (is_lone_prefix(&t))
+			t.llvm = 0;
+		if (t.llvm) {
+			valid++;
+			gen_keep(&gen, bytes);
+			if (t.ret)
+				report(&t, CHECK_ACCEPT,
+				       t.ret == -EINVAL ? "-EINVAL" : "-ENODATA");
+			else if (t.llvm != insn.length)
+				report(&t, CHECK_LENGTH, "another length");
+		} else if (!t.ret) {
+			memcpy(only_ours_bytes[only_ours++ % 8], bytes, MAX_INSN_SIZE);
+		}
+		check_one(&t);
+	}
+	clock_gettime(CLOCK_MONOTONIC, &end);
+	seconds = end.tv_sec - begin.tv_sec + (end.tv_nsec - begin.tv_nsec) / 1e9;
+	LLVMDisasmDispose(llvm);
+
+	printf("%u bit: %llu encodings, %llu not valid for Zydis, ", mode_bits(mode),
+	       (unsigned long long)nr, (unsigned long long)left);
+	printf("of these %llu valid for LLVM, %llu accepted, %.1f s\n",
+	       (unsigned long long)valid, (unsigned long long)accepted, seconds);
+	if (verbose) {
+		printf("  accepted, for neither valid: %llu\n", (unsigned long long)only_ours);
+		for (j = 0; j < 8 && j < only_ours; j++) {
+			printf("   ");
+			print_bytes(only_ours_bytes[j]);
+			printf("\n");
+		}
+		for (j = 0; j < ARRAY_SIZE(known_differences); j++)
+			printf("  known: %s: %llu\n", known_differences[j].name,
+			       (unsigned long long)known_differences[j].seen);
+	}
+	for (check = 0; check < NR_CHECKS; check++) {
+		for (j = 0, sum = 0; j < NR_GROUPS; j++)
+			sum += groups[check][j].count;
+		if (!sum) {
+			(*passed)++;
+			continue;
+		}
+		(*failed)++;
+		printf("FAIL %u bit: %s: %llu in all\n", mode_bits(mode), check_names[check],
+		       (unsigned long long)sum);
+		print_groups(check, mode, limit);
+	}
+}
+
+static void bad_options(const char *name)
+{
+	fprintf(stderr,
+		"usage: %s [-n encodings] [-s seed] [-m 16|32|64] [-g groups to print] [-v]\n",
+		name);
+	exit(2);
+}
+
+int main(int argc, char **argv)
+{
+	unsigned int passed = 0, failed = 0, limit = 10, bits = 0;
+	u64 nr = 1000000, seed = 1;
+	bool verbose = false;
+	enum mode mode;
+	int opt;
+
+	while ((opt = getopt(argc, argv, "n:s:m:g:v")) != -1) {
+		switch (opt) {
+		case 'n':
+			nr = strtoull(optarg, NULL, 0);
+			break;
+		case 's':
+			seed = strtoull(optarg, NULL, 0);
+			break;
+		case 'm':
+			bits = strtoul(optarg, NULL, 0);
+			break;
+		case 'g':
+			limit = strtoul(optarg, NULL, 0);
+			break;
+		case 'v':
+			verbose = true;
+			break;
+		default:
+			bad_options(argv[0]);
+		}
+	}
+	if (optind != argc || (bits && bits != 16 && bits != 32 && bits != 64))
+		bad_options(argv[0]);
+
+	LLVMInitializeX86TargetInfo();
+	LLVMInitializeX86Target();
+	LLVMInitializeX86TargetMC();
+	LLVMInitializeX86Disassembler();
+	guard_init();
+	for (mode = 0; mode < NR_MODES; mode++) {
+		if (!bits || bits == mode_bits(mode))
+			compare_mode(mode, nr, seed, limit, verbose, &passed, &failed);
+	}
+	printf("compare_llvm: %u passed, %u failed\n", passed, failed);
+	return failed != 0;
+}
