@@ -3,6 +3,7 @@
 
 import about
 import cases
+import decoder
 
 WIDTH = 47
 HEAD = f"{'':{WIDTH}}{'stock':>9}{'ours':>9}{'ratio':>8}"
@@ -76,6 +77,8 @@ def failures(data):
     """What could not be measured, in words."""
     found = [f"{what}: the {name} kernel gave no result"
              for what in ("hits", "sets") for name, r in data[what].items() if not r]
+    if data["decoder"] == {}:
+        found.append("decoder: the host program gave no result")
     for name, result in data["hits"].items():
         found += [f"{key} on {name}: {entry['error']}"
                   for key, entry in result.get("cases", {}).items() if "error" in entry]
@@ -86,6 +89,8 @@ def text(data):
     lines = hit_table(data) + ["", ICOUNT]
     if data["sets"]:
         lines += ["", ""] + set_table(data) + ["", WALL]
+    if data["decoder"]:
+        lines += ["", ""] + decoder.table(data["decoder"], WIDTH) + ["", decoder.NOTE]
     lines += ["", "'*': slower than stock.", ""] + about.notes(data["about"])
     if bad := failures(data):
         lines += ["", "Could not be measured:"] + [f"  {b}" for b in bad]
@@ -99,6 +104,8 @@ def tidy(data):
         "hits": [{"key": c.key, "title": c.title, "stock": number(s), "ours": number(o),
                   "raw": {"stock": s, "ours": o}} for c, s, o in hit_rows(data)],
         "sets": {n: s.get("sets", {}) for n, s in data["sets"].items()},
-        "units": {"hits": "retired instructions", "sets": "seconds"},
+        "decoder": data["decoder"],
+        "units": {"hits": "retired instructions", "sets": "seconds",
+                  "decoder": "nanoseconds"},
         "failures": failures(data),
     }

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0
 """Part: what can be tested without a kernel, on the host.
 
-Lexer, parser, layout and code generator against golden cases, and a short
-run of the fuzzers.  They print 'N passed, N failed' themselves.
+Lexer, parser, layout, code generator and the instruction decoder against golden
+cases, the decoder against another one, and a short run of the fuzzers.  They print
+'N passed, N failed' themselves.
 """
 
 import os
@@ -47,6 +48,7 @@ def make(report, where, target, log):
 
 def host(report):
     os.makedirs(paths.RESULTS, exist_ok=True)
-    for target in ("check", "fuzz-quick"):
-        make(report, "tools/testing/probe", target,
-             os.path.join(paths.RESULTS, f"host-{target}"))
+    for what in ("probe", "insn"):
+        for target in ("check", "fuzz-quick"):
+            make(report, f"tools/testing/{what}", target,
+                 os.path.join(paths.RESULTS, f"host-{what}-{target}"))

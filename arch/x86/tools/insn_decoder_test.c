@@ -54,7 +54,14 @@ static int parse_bytes(const char *line, unsigned char *bytes, int max)
 static bool check(const char *symbol, const char *line, const unsigned char *bytes, int n)
 {
 	struct insn insn;
-	int ret = insn_decode(&insn, bytes, n, mode);
+	int ret;
+
+	/* For objdump FINIT, FSTCW and so on are FWAIT and FNINIT, ... in one. */
+	if (n > 1 && bytes[0] == 0x9b) {
+		bytes++;
+		n--;
+	}
+	ret = insn_decode(&insn, bytes, n, mode);
 
 	if (verbose)
 		printf("%d bytes, decoded as %d: %s", n, ret ?: insn.length, line);
@@ -88,9 +95,10 @@ int main(int argc, char **argv)
 			verbose = true;
 			break;
 		default:
-			fprintf(stderr, "usage: objdump -d FILE | objdump_reformat.awk | %s [-y|-n] [-v]\n"
-				"-y  64-bit code (default)\n-n  32-bit code\n-v  show every instruction\n",
-				argv[0]);
+			fprintf(stderr, "usage: %s [-y|-n] [-v] < reformatted output of objdump\n"
+				"-y  64-bit code (default)\n"
+				"-n  32-bit code\n"
+				"-v  show every instruction\n", argv[0]);
 			return 2;
 		}
 	}

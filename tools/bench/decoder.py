@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: GPL-2.0
+"""The instruction decoder: ours, stock's and Zydis, on the host.
+
+tools/testing/insn compiles both decoders into one program, which decodes the
+.text of our vmlinux with each of them in turn.
+"""
+
+import json
+import os
+import subprocess
+
+REPO = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
+VMLINUX = f"{REPO}/build/kernel/vmlinux"
+
+NOTE = """\
+One host program, compiled with -O2, decodes .text of our vmlinux from beginning to
+end with one decoder after the other; median of the rounds. Zydis is a decoder with
+operands, attributes and more (minimal: without its operands), not a competitor."""
+
+TITLES = {"stock": "stock", "ours": "ours", "zydis-minimal": "Zydis, minimal mode",
+          "zydis-full": "Zydis, full mode"}
+
+
+def measure():
+    """What 'make bench' in tools/testing/insn says, or {} and its complaint."""
+    print("bench: the instruction decoders", flush=True)
+    done = subprocess.run(["make", "-s", "-C", f"{REPO}/tools/testing/insn", "bench",
+                           f"VMLINUX={VMLINUX}", "BENCH=--json"],
+                          stdin=subprocess.DEVNULL, capture_output=True, text=True)
+    if done.returncode:
+        print(done.stdout + done.stderr, end="")
+        return {}
+    return json.loads(done.stdout)
+
+
+def table(data, width):
+    """Rows: nanoseconds, how many times as fast as stock, bytes of tables."""
+    decoders = data["decoders"]
+    stock = decoders["stock"]["ns_per_instruction"]
+    count = decoders["ours"]["instructions"]
+    lines = [f"Instruction decoder, {count} instructions of vmlinux", "",
+             f"{'':{width}}{'ns/insn':>9}{'speed':>9}{'tables':>8}"]
+    for key, title in TITLES.items():
+        if not (entry := decoders.get(key)):
+            continue
+        ns = entry["ns_per_instruction"]
+        size = entry.get("table_bytes", "")
+        lines.append(f"{title:{width}}{ns:9.1f}{stock / ns:8.2f}x{size:>8}")
+    return lines
