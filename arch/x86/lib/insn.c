@@ -249,8 +249,8 @@ struct insn_encoding {
 };
 
 /* Decode REX2, VEX, XOP or EVEX at @p, whichever @escape says. */
-static noinline struct insn_encoding insn_get_encoding(const insn_byte_t *p, unsigned int escape,
-							bool x86_64)
+static noinline struct insn_encoding insn_get_encoding(const insn_byte_t *p,
+						       unsigned int escape, bool x86_64)
 {
 	struct insn_encoding enc = {};
 
