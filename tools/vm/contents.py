@@ -171,17 +171,17 @@ def _series(base, present, absent):
             with open(ours[path], "rb") as f:
                 files[path] = (f.read(), os.access(ours[path], os.X_OK))
 
-    for path in (p for patch in present for p in patch.copies):
-        if path not in files:
-            raise Problem(f"series/order: copy of {path}, which is no file of the series")
-        data, executable = files[path]
-        files[f"tools/{path}"] = (_copy_for_tools(path, data), executable)
-
     # What later patches add to files of these has not happened yet.
     later = [d for p in reversed(absent) for d in reversed(p.adds)
              if not files.keys().isdisjoint(_targets(d))]
     for path, data in _apply(later, lambda p: files.get(p, (None,))[0], True).items():
         files[path] = (data, files[path][1])
+
+    for path in (p for patch in present for p in patch.copies):
+        if path not in files:
+            raise Problem(f"series/order: copy of {path}, which is no file of the series")
+        data, executable = files[path]
+        files[f"tools/{path}"] = (_copy_for_tools(path, data), executable)
 
     def original(path):
         if path in ours:

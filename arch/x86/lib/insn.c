@@ -8,23 +8,29 @@
  *	[ModRM [SIB] [displacement]] [immediate [second immediate]]
  *
  * and how long each part is follows from the ones before it and from the
- * opcode's attribute in the tables that x86-opcode-map.txt makes.  Everything
- * is decoded in one pass, insn_parse(): the functions that get one part after
- * the other only look at what it has found, up to the part that it could not
- * read.
+ * opcode's attribute in the tables that x86-opcode-map.txt makes.  All parts are
+ * decoded in one pass, insn_parse(): the functions that get one part after the
+ * other only look at what it has found, up to the part that it could not read.
  *
- * The kernel decodes all of its text more than once while it boots, and objtool
- * does so in every build.  Whether an instruction has a REX prefix, a ModRM byte,
- * a displacement or an immediate is as good as random, so that a branch on it is
- * mispredicted often enough to cost more than all the rest.  Hence the parts
- * that may be absent are decoded as parts of zero bytes, without a branch, and
- * only what is rare has one.  For the same reason numbers are read as four bytes
- * of which the surplus is shifted out, except at the end of the buffer.
+ * objtool decodes the whole kernel in each build, a probe its function from the
+ * start up to the probe.  So most of the kernel's code takes a shorter way,
+ * insn_parse_usual(), to what insn_parse() would say as well.  Whether there is
+ * a REX prefix, ModRM, a displacement or an immediate is as good as random, and
+ * branches on it are mispredicted often enough to cost more than all the rest;
+ * there, parts that may be absent are parts of zero bytes, and numbers are read
+ * as four bytes of which the surplus is masked out.
+ *
+ * That means to read bytes behind the instruction.  They are always bytes of the
+ * buffer, but the kernel's callers say that the buffer is as large as any
+ * instruction may be, and know only that there is an instruction.  Where the
+ * next page begins nobody may have mapped anything: it is read only if the
+ * instruction goes on there.  What else is behind the instruction is read and
+ * not looked at, which sanitizers need not know of (see the Makefile).
  *
  * Nothing here takes locks, allocates or sleeps: any function may be called in
  * any context, NMI and early boot included.  The text need not stay as it is
  * meanwhile, in which case the result describes an instruction that may never
- * have been there; no byte outside of the buffer is read even then.
+ * have been there; what is said above of reading holds even then.
  */
 
 #ifdef __KERNEL__
@@ -34,8 +40,10 @@
 #include <linux/kernel.h>
 #endif
 #include <linux/compiler.h>
+#include <linux/build_bug.h>
 #include <linux/errno.h>
 #include <linux/kconfig.h>
+#include <linux/stddef.h>
 #include <linux/types.h>
 #include <linux/unaligned.h>
 
@@ -44,13 +52,18 @@
 #include <asm/emulate_prefix.h> /* __ignore_sync_check__ */
 
 /*
- * Bytes from the last legacy prefix on that are looked at, needed or not: EVEX,
- * opcode, ModRM, SIB, and four each for displacement and immediate.
+ * Bytes from the last legacy prefix on that are looked at, needed or not: EVEX
+ * (which excludes REX), opcode, ModRM, SIB, and four each for displacement and
+ * immediate.
  */
 #define INSN_PARSE_SIZE		(4 + 1 + 1 + 1 + 4 + 4)
 
 /* The same, behind a buffer of which all may be legacy prefixes. */
-#define INSN_PADDED_SIZE	(MAX_INSN_SIZE + 2 + INSN_PARSE_SIZE)
+#define INSN_PADDED_SIZE	32
+static_assert(INSN_PADDED_SIZE >= MAX_INSN_SIZE + 2 + INSN_PARSE_SIZE);
+
+/* What is mapped together, at least. */
+#define INSN_PAGE_SIZE		4096
 
 #define INSN_EMULATE_PREFIX_SIZE 5
 
@@ -151,6 +164,9 @@ static unsigned int insn_shape_16(unsigned int modrm)
 	}
 }
 
+/* insn_fail() goes through the fields as through an array, which they are. */
+static_assert(offsetof(struct insn, immediate2) == 8 * sizeof(struct insn_field));
+
 /* A field that has been reached; one store where that is possible. */
 static __always_inline void insn_set_field(struct insn_field *field, u32 value,
 					   unsigned int nbytes)
@@ -161,7 +177,10 @@ static __always_inline void insn_set_field(struct insn_field *field, u32 value,
 	field->got = 1;
 	field->nbytes = nbytes;
 #else
-	put_unaligned_le64(value | (u64)(nbytes << 8 | 1) << 32, field);
+	u64 image = value | (u64)(nbytes << 8 | 1) << 32;
+
+	static_assert(sizeof(*field) == sizeof(image));
+	memcpy(field, &image, sizeof(image));
 #endif
 }
 
@@ -188,16 +207,15 @@ static __always_inline bool insn_sib_no_base(unsigned int modrm, unsigned int si
 	return X86_SIB_BASE(sib) == 5 && !X86_MODRM_MOD(modrm);
 }
 
-/* Is this the marker by which hypervisors are asked to emulate? */
-static bool insn_is_emulate_prefix(const insn_byte_t *p)
+/* Do @nbytes bytes begin the marker by which hypervisors are asked to emulate? */
+static bool insn_is_emulate_prefix(const insn_byte_t *p, unsigned int nbytes)
 {
 	static const insn_byte_t markers[][INSN_EMULATE_PREFIX_SIZE] = {
 		{ __XEN_EMULATE_PREFIX },
 		{ __KVM_EMULATE_PREFIX },
 	};
 
-	return !memcmp(p, markers[0], sizeof(markers[0])) ||
-	       !memcmp(p, markers[1], sizeof(markers[1]));
+	return !memcmp(p, markers[0], nbytes) || !memcmp(p, markers[1], nbytes);
 }
 
 /*
@@ -216,9 +234,9 @@ static unsigned int insn_add_prefix(struct insn *insn, insn_byte_t prefix, unsig
 		list[nr++] = prefix;
 		insn->nr_prefixes = nr;
 		if (id == INAT_PFX_OPNDSZ)
-			insn->opnd_bytes ^= 2 ^ 4;
+			insn->opnd_bytes = 2 + 4 - insn->opnd_bytes;
 		else if (id == INAT_PFX_ADDRSZ)
-			insn->addr_bytes ^= insn->x86_64 ? 4 ^ 8 : 2 ^ 4;
+			insn->addr_bytes = (insn->x86_64 ? 4 + 8 : 2 + 4) - insn->addr_bytes;
 	}
 	/* f2 and f3 go before 66, and before each other if they come later. */
 	if (id == INAT_PFX_REPE || id == INAT_PFX_REPNE || (id == INAT_PFX_OPNDSZ && !pp))
@@ -245,6 +263,7 @@ struct insn_encoding {
 	unsigned int nbytes;	/* of the prefix; 0 if it is an opcode after all */
 	unsigned int map;	/* 0 if there is no such map */
 	unsigned int pp;
+	bool rex2;
 	bool w;			/* operands of 64 bits */
 };
 
@@ -268,6 +287,7 @@ static noinline struct insn_encoding insn_get_encoding(const insn_byte_t *p,
 	switch (escape) {
 	case INAT_ESC_REX2:
 		enc.nbytes = 2;
+		enc.rex2 = true;
 		enc.map = X86_REX2_M(p[1]) ? INAT_MAP_LEGACY_0F : INAT_MAP_LEGACY;
 		enc.w = X86_REX_W(p[1]);
 		return enc;
@@ -288,7 +308,7 @@ static noinline struct insn_encoding insn_get_encoding(const insn_byte_t *p,
 		enc.map = (p[1] & 0x1f) < 16 ? insn_xop_maps[p[1] & 7] : 0;
 		break;
 
-	case INAT_ESC_EVEX:
+	default: /* INAT_ESC_EVEX */
 		enc.nbytes = 4;
 		enc.map = insn_evex_maps[p[1] & 7];
 		break;
@@ -353,14 +373,19 @@ static noinline unsigned int insn_long_immediate(struct insn *insn, const insn_b
 }
 
 /*
- * A copy of the @avail bytes at @from, with more after them than any part of an
- * instruction that begins there can take.
+ * A copy of the @avail bytes at @from, with zeroes behind them.  Not by memcpy(),
+ * which KASAN watches by itself.
  */
 static noinline const insn_byte_t *insn_pad(insn_byte_t *padded, const insn_byte_t *from,
 					    unsigned int avail)
 {
-	memset(padded, 0, INSN_PADDED_SIZE);
-	memcpy(padded, from, avail);
+	u64 words[INSN_PADDED_SIZE / sizeof(u64)] = {};
+	unsigned int i;
+
+	for (i = avail; i--; )
+		words[i / 8] = words[i / 8] << 8 | from[i];
+	for (i = 0; i < INSN_PADDED_SIZE / sizeof(u64); i++)
+		put_unaligned_le64(words[i], padded + i * sizeof(u64));
 	return padded;
 }
 
@@ -374,33 +399,102 @@ struct insn_head {
 	unsigned int pp;
 };
 
+/* Decode the opcode at @p, which @rex may precede, and its escapes. */
+static void insn_parse_opcode(struct insn *insn, struct insn_head *head,
+			      const insn_byte_t *p, unsigned int rex)
+{
+	const insn_byte_t *opcode_at = p;
+	u32 opcode = *p++;
+	insn_attr_t attr = inat_common[INAT_MAP_LEGACY][opcode];
+	unsigned int escape = INAT_ESCAPE(attr);
+
+	if (escape == INAT_ESC_0F) {
+		attr = inat_common[INAT_MAP_LEGACY_0F][*p];
+		escape = INAT_ESCAPE(attr);
+		opcode |= *p++ << 8;
+		if (escape) {
+			attr = inat_map_attribute(escape == INAT_ESC_0F38 ?
+						  INAT_MAP_LEGACY_0F38 : INAT_MAP_LEGACY_0F3A, *p);
+			opcode |= *p++ << 16;
+		}
+	}
+	if (X86_REX_W(rex))
+		head->opnd_bytes = 8;
+	head->attr = attr & ~INAT_MAKE_ESCAPE(15);
+	head->next = p;
+	insn_set_field(&insn->rex_prefix, rex, rex != 0);
+	insn_set_field(&insn->vex_prefix, 0, 0);
+	insn_set_field(&insn->opcode, opcode, p - opcode_at);
+}
+
+/* Decode the prefix at @p of which @enc is known, and the opcode behind it. */
+static void insn_parse_encoded(struct insn *insn, struct insn_head *head,
+			       const insn_byte_t *p, const struct insn_encoding *enc)
+{
+	u32 prefix = get_unaligned_le32(p);
+	insn_attr_t attr;
+	insn_byte_t opcode;
+
+	if (enc->nbytes < 4)
+		prefix &= (1U << enc->nbytes * 8) - 1;
+	p += enc->nbytes;
+	opcode = *p++;
+	attr = inat_map_attribute(enc->map, opcode);
+	if (enc->w)
+		head->opnd_bytes = 8;
+
+	if (enc->rex2) {
+		/* JMPABS is all that this prefix gives a new meaning. */
+		if (enc->map == INAT_MAP_LEGACY && opcode == 0xa1 && insn->addr_bytes == 8)
+			attr &= ~INAT_DENY_REX2;
+		if (INAT_PREFIX(attr) ||
+		    (INAT_ESCAPE(attr) && INAT_ESCAPE(attr) < INAT_ESC_REX))
+			attr = INAT_UNDEFINED;
+		attr &= ~INAT_MAKE_ESCAPE(15);
+		head->deny |= INAT_DENY_REX2;
+		insn_set_field(&insn->rex_prefix, prefix, enc->nbytes);
+		insn_set_field(&insn->vex_prefix, 0, 0);
+	} else {
+		if (!enc->map || insn_excludes_vex(insn))
+			attr = INAT_UNDEFINED;
+		head->pp = enc->pp;
+		/* A legacy instruction in a new encoding. */
+		if (enc->map == INAT_MAP_EVEX_4 && enc->pp == INAT_PFX_OPNDSZ && !enc->w)
+			head->opnd_bytes = 2;
+		/* Users look for vvvv in the third byte, whichever VEX it is. */
+		if (enc->nbytes == 2)
+			prefix |= (prefix & 0x7f00) << 8;
+		insn_set_field(&insn->rex_prefix, 0, 0);
+		insn_set_field(&insn->vex_prefix, prefix, enc->nbytes);
+	}
+	insn_set_field(&insn->opcode, opcode, 1);
+	head->attr = attr;
+	head->next = p;
+}
+
 /*
  * Decode all kinds of prefixes and of opcodes.  @padded is there for a copy, if
- * the bytes come too close to the end of the buffer.
+ * more may be looked at than there is: after any prefix.
  */
 static noinline void insn_parse_head(struct insn *insn, struct insn_head *head,
-				     insn_byte_t *padded)
+				     insn_byte_t *padded, unsigned int avail)
 {
-	const unsigned int avail = insn->end_kaddr - insn->kaddr;
 	const insn_byte_t *base = insn->kaddr, *p, *rex_at;
-	unsigned int rex, rex_bytes, escape, pp = 0;
+	unsigned int rex, escape, pp = 0;
+	struct insn_encoding enc = {};
 	insn_byte_t last_prefix = 0;
-	struct insn_encoding enc;
-	insn_attr_t attr, deny;
-	u32 opcode;
+	insn_attr_t attr;
 
-	if (avail < MAX_INSN_SIZE)
+	if (avail < INSN_PARSE_SIZE)
 		base = insn_pad(padded, insn->kaddr, avail);
 	for (p = base; ; ) {
-		if (p - base > MAX_INSN_SIZE - INSN_PARSE_SIZE && base != padded) {
+		if (p > base && base != padded) {
 			p = insn_pad(padded, insn->kaddr, avail) + (p - base);
 			base = padded;
 		}
 		rex_at = p;
-		rex_bytes = insn->x86_64 && (*p & 0xf0) == 0x40;
-		rex = rex_bytes ? *p++ : 0;
-		opcode = *p;
-		attr = inat_common[INAT_MAP_LEGACY][opcode];
+		rex = insn->x86_64 && (*p & 0xf0) == 0x40 ? *p++ : 0;
+		attr = inat_common[INAT_MAP_LEGACY][*p];
 		escape = INAT_ESCAPE(attr);
 		if (p - base >= MAX_INSN_SIZE)
 			break;
@@ -410,100 +504,59 @@ static noinline void insn_parse_head(struct insn *insn, struct insn_head *head,
 			pp = insn_add_prefix(insn, last_prefix, INAT_PREFIX(attr), pp);
 		} else if (escape == INAT_ESC_REX && insn->x86_64) {
 			/* So does a second REX, which it is that *p begins. */
-		} else if (escape == INAT_ESC_0F && p == base && insn_is_emulate_prefix(p)) {
+		} else if (escape == INAT_ESC_0F && p == base &&
+			   insn_is_emulate_prefix(p, INSN_EMULATE_PREFIX_SIZE)) {
 			insn->emulate_prefix_size = INSN_EMULATE_PREFIX_SIZE;
 			p += INSN_EMULATE_PREFIX_SIZE;
 		} else {
 			break;
 		}
 	}
-	head->opnd_bytes = insn->opnd_bytes;
-	deny = insn->x86_64 ? INAT_DENY_64 : INAT_DENY_NO64;
 	insn_set_field(&insn->prefixes, insn_prefixes_value(insn, last_prefix, pp),
 		       rex_at - base - insn->emulate_prefix_size);
 
-	enc.nbytes = 0;
+	head->base = base;
+	head->opnd_bytes = insn->opnd_bytes;
+	head->pp = pp;
+	head->deny = insn->x86_64 ? INAT_DENY_64 : INAT_DENY_NO64;
 	if (escape > INAT_ESC_REX)
 		enc = insn_get_encoding(p, escape, insn->x86_64);
-	if (!enc.nbytes) {
-		const insn_byte_t *opcode_at = p++;
-
-		attr &= ~INAT_MAKE_ESCAPE(15);
-		if (escape == INAT_ESC_0F) {
-			attr = inat_common[INAT_MAP_LEGACY_0F][*p];
-			escape = INAT_ESCAPE(attr);
-			opcode |= *p++ << 8;
-			if (escape) {
-				attr = inat_map_attribute(escape == INAT_ESC_0F38 ?
-							  INAT_MAP_LEGACY_0F38 :
-							  INAT_MAP_LEGACY_0F3A, *p);
-				opcode |= *p++ << 16;
-			}
-		}
-		if (X86_REX_W(rex))
-			head->opnd_bytes = 8;
-		insn_set_field(&insn->rex_prefix, rex, rex_bytes);
-		insn_set_field(&insn->vex_prefix, 0, 0);
-		insn_set_field(&insn->opcode, opcode, p - opcode_at);
+	if (enc.nbytes) {
+		insn_parse_encoded(insn, head, p, &enc);
+		if (rex)
+			head->attr = INAT_UNDEFINED;
 	} else {
-		u32 value = get_unaligned_le32(p) & (u32)(0xffffffffULL >> (32 - enc.nbytes * 8));
-
-		p += enc.nbytes;
-		attr = inat_map_attribute(enc.map, *p);
-		if (enc.w)
-			head->opnd_bytes = 8;
-		if (escape == INAT_ESC_REX2) {
-			/* JMPABS is all that this prefix gives a new meaning. */
-			if (enc.map == INAT_MAP_LEGACY && *p == 0xa1 && insn->addr_bytes == 8)
-				attr &= ~INAT_DENY_REX2;
-			if (INAT_PREFIX(attr) || (INAT_ESCAPE(attr) &&
-						  INAT_ESCAPE(attr) < INAT_ESC_REX))
-				attr = INAT_UNDEFINED;
-			attr &= ~INAT_MAKE_ESCAPE(15);
-			deny |= INAT_DENY_REX2;
-			insn_set_field(&insn->rex_prefix, value, enc.nbytes);
-			insn_set_field(&insn->vex_prefix, 0, 0);
-		} else {
-			if (!enc.map || insn_excludes_vex(insn))
-				attr = INAT_UNDEFINED;
-			pp = enc.pp;
-			/* A legacy instruction in a new encoding. */
-			if (enc.map == INAT_MAP_EVEX_4 && pp == INAT_PFX_OPNDSZ && !enc.w)
-				head->opnd_bytes = 2;
-			insn_set_field(&insn->rex_prefix, 0, 0);
-			insn_set_field(&insn->vex_prefix, value, enc.nbytes);
-		}
-		/* REX must not precede any of them. */
-		if (rex_bytes)
-			attr = INAT_UNDEFINED;
-		insn_set_field(&insn->opcode, *p++, 1);
+		insn_parse_opcode(insn, head, p, rex);
 	}
-	head->base = base;
-	head->next = p;
-	head->attr = attr;
-	head->deny = deny | INAT_DENY_NP << pp;
-	head->pp = pp;
+	head->deny |= INAT_DENY_NP << head->pp;
 }
 
 /*
  * Keep those fields before @limit that the first @avail bytes hold, of the
- * @needed ones.  Without the opcode's first byte it is not known whether the
- * prefixes were all.
+ * @needed ones.  It is not known whether the prefixes were all without the first
+ * byte of the opcode, or the second one of what may be VEX or an opcode.
  */
 static noinline int insn_fail(struct insn *insn, struct insn_field *limit,
-			      unsigned int needed)
+			      unsigned int avail, unsigned int needed)
 {
-	const unsigned int avail = insn->end_kaddr - insn->kaddr;
+	unsigned int end = insn->emulate_prefix_size, opcode_at = insn_offset_opcode(insn);
 	struct insn_field *field = &insn->prefixes;
-	unsigned int end = insn->emulate_prefix_size;
 
-	if (insn_offset_opcode(insn) < avail) {
+	if (opcode_at + 1 == avail &&
+	    INAT_ESCAPE(inat_get_opcode_attribute(insn->kaddr[opcode_at])) > INAT_ESC_REX2)
+		opcode_at++;
+	if (opcode_at < avail) {
 		while (field < limit && end + field->nbytes <= avail) {
 			end += field->nbytes;
 			field++;
 		}
+	} else {
+		insn->emulate_prefix_size = 0;
+		insn->nr_prefixes = 0;
+		end = 0;
 	}
 	insn->next_byte = insn->kaddr + end;
+	insn->attr = 0;
 	for (; field <= &insn->immediate2; field++)
 		*field = (struct insn_field){};
 
@@ -512,8 +565,8 @@ static noinline int insn_fail(struct insn *insn, struct insn_field *limit,
 	return insn->error;
 }
 
-/* Decode whatever there is, with the sizes of the code segment in @insn. */
-static noinline int insn_parse(struct insn *insn)
+/* Decode whatever the first @avail bytes are. */
+static int insn_parse_bytes(struct insn *insn, unsigned int avail)
 {
 	unsigned int modrm, shape, disp_bytes = 0, imm_bytes, length;
 	insn_byte_t padded[INSN_PADDED_SIZE];
@@ -521,7 +574,7 @@ static noinline int insn_parse(struct insn *insn)
 	const insn_byte_t *p;
 	insn_attr_t attr;
 
-	insn_parse_head(insn, &head, padded);
+	insn_parse_head(insn, &head, padded, avail);
 	attr = head.attr;
 	p = head.next;
 
@@ -548,9 +601,9 @@ static noinline int insn_parse(struct insn *insn)
 				disp_bytes = 4;
 		}
 	}
-	insn->attr = attr;
 	if (attr & head.deny)
-		return insn_fail(insn, &insn->modrm, p - head.base);
+		return insn_fail(insn, &insn->modrm, avail, p - head.base);
+	insn->attr = attr;
 	insn_set_number(&insn->displacement, p, disp_bytes);
 	p += disp_bytes;
 
@@ -569,11 +622,44 @@ static noinline int insn_parse(struct insn *insn)
 	}
 
 	length = p + imm_bytes - head.base;
-	if (length > insn->end_kaddr - insn->kaddr)
-		return insn_fail(insn, &insn->immediate2 + 1, length);
+	if (length > avail)
+		return insn_fail(insn, &insn->immediate2 + 1, avail, length);
 	insn->next_byte = insn->kaddr + length;
 	insn->length = length;
 	return 0;
+}
+
+/* Bytes from @p to the end of its page. */
+static __always_inline unsigned int insn_page_rest(const insn_byte_t *p)
+{
+	return INSN_PAGE_SIZE - ((unsigned long)p & (INSN_PAGE_SIZE - 1));
+}
+
+/*
+ * Decode whatever there is, with the sizes of the code segment in @insn: what is
+ * on the page first, and all again if that was not the whole instruction.  It is
+ * the whole one if UD2 ends the page, though it may be the start of a marker.
+ */
+static noinline int insn_parse(struct insn *insn)
+{
+	unsigned int avail = insn->end_kaddr - insn->kaddr;
+	unsigned int rest = insn_page_rest(insn->kaddr);
+
+	if (unlikely(avail > rest)) {
+		unsigned char opnd_bytes = insn->opnd_bytes, addr_bytes = insn->addr_bytes;
+		int ret = insn_parse_bytes(insn, rest);
+		bool marker = rest > 2 && rest < INSN_EMULATE_PREFIX_SIZE &&
+			      insn_is_emulate_prefix(insn->kaddr, rest);
+
+		if (ret != -ENODATA && !marker)
+			return ret;
+		insn->opnd_bytes = opnd_bytes;
+		insn->addr_bytes = addr_bytes;
+		insn->emulate_prefix_size = 0;
+		insn->nr_prefixes = 0;
+		insn->error = 0;
+	}
+	return insn_parse_bytes(insn, avail);
 }
 
 /* @yes where @mask is all ones, @no where it is zero. */
@@ -585,8 +671,8 @@ static __always_inline u32 insn_select(u32 no, u32 yes, u32 mask)
 /*
  * Decode what most of the kernel's text is, in 64-bit mode: one or two bytes of
  * opcode with no prefix but REX, and nothing else that takes looking after, nor
- * an end of the buffer that has to be watched.  insn_parse() does the rest, and
- * would give the same result for these.
+ * an end of the buffer or of a page that has to be watched.  insn_parse() does
+ * the rest, and would give the same result for these.
  *
  * A quarter of the text is instructions of a single byte, many of them in rows,
  * padding between functions.  The others are decoded without a branch on
@@ -626,6 +712,7 @@ static __always_inline int insn_parse_usual(struct insn *insn, const insn_byte_t
 	attr = insn_select(attr, inat_common[INAT_MAP_LEGACY][second], has_rex);
 	shape = insn_select(insn_shapes[second], insn_shapes[third], has_rex);
 	p = kaddr + 1 + (has_rex & 1);
+	insn_set_field(&insn->rex_prefix, rex, has_rex & 1);
 
 	if (unlikely(attr & INAT_NOT_OPCODE)) {
 		opcode |= modrm << 8;
@@ -639,12 +726,16 @@ static __always_inline int insn_parse_usual(struct insn *insn, const insn_byte_t
 	if (unlikely(attr & INAT_BY_REG))
 		attr = inat_attrs[inat_nodes[INAT_NODE(attr) + X86_MODRM_REG(modrm)]];
 
+	insn_set_field(&insn->opcode, opcode, opcode_bytes);
+
 	has_modrm = (s32)attr >> 31;
 	modrm &= has_modrm;
 	shape &= has_modrm;
+	insn_set_field(&insn->modrm, modrm, has_modrm & 1);
 	deny = INAT_UNUSUAL | INAT_DENY_64 | INAT_DENY_NP;
 	deny |= shape & (INSN_SHAPE_MEM | INSN_SHAPE_REG);
-	deny |= X86_REX_W(rex) * (INAT_IMM_64 / X86_REX_W(~0U));
+	if (X86_REX_W(rex))
+		deny |= INAT_IMM_64;
 	if (unlikely(attr & deny))
 		return insn_parse(insn);
 
@@ -658,9 +749,6 @@ static __always_inline int insn_parse_usual(struct insn *insn, const insn_byte_t
 	imm_bytes = INAT_IMM_BYTES(attr);
 	insn->length = p + disp_bytes - kaddr + imm_bytes;
 
-	insn_set_field(&insn->rex_prefix, rex, has_rex & 1);
-	insn_set_field(&insn->opcode, opcode, opcode_bytes);
-	insn_set_field(&insn->modrm, modrm, has_modrm & 1);
 	insn_set_number(&insn->displacement, p, disp_bytes);
 	insn_set_number(&insn->immediate, p + disp_bytes, imm_bytes);
 	insn->attr = attr;
@@ -694,7 +782,8 @@ static __always_inline void insn_setup(struct insn *insn, const void *kaddr, int
  * insn_decode() - decode an instruction
  * @insn:	where to describe it
  * @kaddr:	its first byte
- * @buf_len:	how many bytes may be read there
+ * @buf_len:	how many bytes may be read there; no other page than @kaddr's is read
+ *		unless the instruction goes on there
  * @m:		mode of the processor
  *
  * Context: any, NMI too.
@@ -705,7 +794,7 @@ static __always_inline void insn_setup(struct insn *insn, const void *kaddr, int
 int insn_decode(struct insn *insn, const void *kaddr, int buf_len, enum insn_mode m)
 {
 	if (m == INSN_MODE_64 || (m == INSN_MODE_KERN && IS_ENABLED(CONFIG_X86_64))) {
-		if (likely(buf_len >= MAX_INSN_SIZE)) {
+		if (likely(buf_len >= MAX_INSN_SIZE && insn_page_rest(kaddr) >= MAX_INSN_SIZE)) {
 			insn_setup(insn, kaddr, MAX_INSN_SIZE, true);
 			return insn_parse_usual(insn, kaddr);
 		}
@@ -847,11 +936,13 @@ int insn_rip_relative(struct insn *insn)
  * between the two halves of a new stack pointer.
  *
  * Context: any, NMI too.
+ * Return: 1 or 0.
  */
 int insn_masking_exception(struct insn *insn)
 {
 	if (insn->opcode.nbytes != 1 || insn->vex_prefix.nbytes)
 		return 0;
+
 	return insn->opcode.bytes[0] == 0x17 ||
 	       (insn->opcode.bytes[0] == 0x8e && X86_MODRM_REG(insn->modrm.bytes[0]) == 2);
 }

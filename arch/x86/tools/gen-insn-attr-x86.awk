@@ -5,16 +5,16 @@
 #	awk -f gen-insn-attr-x86.awk x86-opcode-map.txt > inat-tables.c
 #
 # The map explains its own format.  Any POSIX awk will do.  What is wrong with
-# the map is reported as FILE:LINE, and nothing is written.
+# the map is reported as FILE:LINE or by map, and nothing is written.
 #
 # Reading fills cells: one for each map, opcode, ModRM.reg and mandatory prefix.
 # A cell holds how the instruction is encoded (encoding[]) and where it exists
-# (allow[]: modes, memory or register operand, REX2).  Most opcodes have one
-# encoding for all their cells; they become one attribute, which the cells'
-# prefixes and conditions are merged into.  Where reg, or else the prefix,
-# decides about the encoding, the attribute is a reference to a node, a list of
-# eight or four attributes.  Equal attributes and nodes are stored once, so that
-# a byte is enough to name one.
+# (allow[]: modes, memory or register operand, REX2).  Most opcodes have the same
+# in all their cells, or nothing for some prefixes; they become one attribute,
+# with the prefixes that they have.  Where cells differ by reg or else by prefix,
+# the attribute is a reference to a node, a list of eight or four attributes.
+# Equal attributes and nodes are stored once, so that a byte is enough to name
+# one.
 
 BEGIN {
 	nr_maps = split("legacy legacy-0f legacy-0f38 legacy-0f3a " \
@@ -47,6 +47,7 @@ BEGIN {
 	attrs[0] = "INAT_UNDEFINED"
 	nr_attrs = 1
 	nr_nodes = node_bytes = 0
+	nr_prefixes = 0
 	failed = 0
 }
 
@@ -58,7 +59,18 @@ function symbol(name)
 
 function fail(text)
 {
+	# One mistake may show in many opcodes.
+	if (FNR == failed_line)
+		return
+	failed_line = FNR
 	printf "%s:%d: %s\n", FILENAME, FNR, text > "/dev/stderr"
+	failed = 1
+}
+
+# The same, when all has been read.
+function fail_map(m, text)
+{
+	printf "%s: map %s: %s\n", FILENAME, m, text > "/dev/stderr"
 	failed = 1
 }
 
@@ -102,10 +114,11 @@ function parse_list(text, width, max, list,	parts, nr, n, i, ends, first, last, 
 #	line_pfx[1..nr_line_pfx]
 #			prefixes with which it exists
 #	line_allow[]	names of allow_names[] that it permits
-function parse_tokens(	i, tok, imm, flags, modrm, only, none, pair)
+function parse_tokens(	i, tok, imm, flags, modrm, only, none, pair, seen)
 {
 	split("", line_pfx)
 	split("", line_allow)
+	split("", seen)
 	nr_line_pfx = 0
 	imm = flags = modrm = only = ""
 	none = 0
@@ -114,6 +127,11 @@ function parse_tokens(	i, tok, imm, flags, modrm, only, none, pair)
 
 	for (i = 2; i <= NF && $i != ":"; i++) {
 		tok = $i
+		if (tok in seen && tok != "ib") {
+			fail(tok " is said twice")
+			return 0
+		}
+		seen[tok] = 1
 		if (tok in pfx_ids) {
 			line_pfx[++nr_line_pfx] = pfx_ids[tok]
 		} else if (tok in imm_ids) {
@@ -128,6 +146,7 @@ function parse_tokens(	i, tok, imm, flags, modrm, only, none, pair)
 			delete line_allow["REX2"]
 		} else if (tok ~ /^(prefix|escape):[A-Za-z0-9]+$/) {
 			split(toupper(tok), pair, ":")
+			nr_prefixes += pair[1] == "PREFIX"
 			only = only " | INAT_MAKE_" pair[1] "(INAT_" \
 				(pair[1] == "PREFIX" ? "PFX_" : "ESC_") pair[2] ")"
 		} else if (tok == "-") {
@@ -136,6 +155,14 @@ function parse_tokens(	i, tok, imm, flags, modrm, only, none, pair)
 			fail("what is " tok "?")
 			return 0
 		}
+	}
+	if (("d64" in seen && "f64" in seen) || ("no64" in seen && "only64" in seen)) {
+		fail("one or the other")
+		return 0
+	}
+	if (only != "" && map != "legacy" && map != "legacy-0f") {
+		fail("there are no prefixes and escapes in map " map)
+		return 0
 	}
 	if (imm != "" && !(imm in imm_ids)) {
 		fail("there are no such immediates: " imm)
@@ -171,23 +198,24 @@ function parse_tokens(	i, tok, imm, flags, modrm, only, none, pair)
 	return 1
 }
 
-# May this line and an earlier one for the same cell both be?
-function conflict(cell,	a, common)
+# What an earlier line for the same cell and this one have in common, of A and B:
+# 0 is nothing, 1 is something, 2 is that they say the same.
+function shared(cell, a, b,	before, now)
+{
+	before = ((cell, a) in allow) + 2 * ((cell, b) in allow)
+	now = (a in line_allow) + 2 * (b in line_allow)
+	return before == now ? 2 : before + now != 3
+}
+
+# May both of them be?  Either mode or operand must keep them apart, and the other
+# be the same: a cell does not hold more than what is true of each by itself.
+function conflict(cell,	mode, operand)
 {
 	if (!(cell in encoding))
 		return 0
-	if (encoding[cell] != line_encoding)
-		return 1
-	common = 0
-	for (a in line_allow) {
-		if ((cell, a) in allow) {
-			if (a == "64" || a == "NO64")
-				common += 1
-			else if (a == "MEM" || a == "REG")
-				common += 4
-		}
-	}
-	return common % 4 && common >= 4
+	mode = shared(cell, "64", "NO64")
+	operand = shared(cell, "MEM", "REG")
+	return encoding[cell] != line_encoding || mode + operand != 2 || mode == operand
 }
 
 function put(op, reg,	i, a, cell)
@@ -277,27 +305,27 @@ function node_number(list, kind, escape)
 	return attr_number("INAT_MODRM | " kind " | INAT_MAKE_NODE(" node_at[list] ")" escape)
 }
 
-# The attribute of those prefixes' cells that are encoded like prefix LIKE's.
-function merge(m, op, reg, like, escape,	i, a, cell, text, may)
+# What a cell says but for its prefix.
+function cell_text(cell,	a, text)
 {
-	split("", may)
-	text = encoding[m, op, reg, like]
+	text = encoding[cell]
+	for (a = 1; a <= nr_allow; a++)
+		if (!((cell, allow_names[a]) in allow))
+			text = text " | INAT_DENY_" allow_names[a]
+	return text
+}
+
+# The attribute of those prefixes' cells that say what prefix LIKE's does.
+function merge(m, op, reg, like, escape,	i, cell, text, all)
+{
+	text = cell_text(m SUBSEP op SUBSEP reg SUBSEP like)
+	all = text
 	for (i = 1; i <= nr_pfx; i++) {
 		cell = m SUBSEP op SUBSEP reg SUBSEP i
-		if (!(cell in encoding) || encoding[cell] != text)
-			continue
-		may["P" i] = 1
-		for (a = 1; a <= nr_allow; a++)
-			if ((cell, allow_names[a]) in allow)
-				may[allow_names[a]] = 1
+		if (!(cell in encoding) || cell_text(cell) != text)
+			all = all " | INAT_DENY_" toupper(pfx_names[i])
 	}
-	for (a = 1; a <= nr_allow; a++)
-		if (!(allow_names[a] in may))
-			text = text " | INAT_DENY_" allow_names[a]
-	for (i = 1; i <= nr_pfx; i++)
-		if (!(("P" i) in may))
-			text = text " | INAT_DENY_" toupper(pfx_names[i])
-	text = text escape
+	text = all escape
 	sub(/^ \| /, "", text)
 	return text == "" ? "0" : text
 }
@@ -312,7 +340,8 @@ function reg_number(m, op, reg, escape,	p, first, differ, list)
 			continue
 		if (!first)
 			first = p
-		else if (encoding[m, op, reg, p] != encoding[m, op, reg, first])
+		else if (cell_text(m SUBSEP op SUBSEP reg SUBSEP p) != \
+			 cell_text(m SUBSEP op SUBSEP reg SUBSEP first))
 			differ = 1
 	}
 	if (!first)
@@ -323,10 +352,13 @@ function reg_number(m, op, reg, escape,	p, first, differ, list)
 	for (p = 1; p <= nr_pfx; p++) {
 		if (p > 1)
 			list = list ","
-		if ((m, op, reg, p) in encoding)
+		if ((m, op, reg, p) in encoding) {
 			list = list attr_number(merge(m, op, reg, p, ""))
-		else
+			if (encoding[m, op, reg, p] !~ /INAT_MODRM( |$)/)
+				fail_map(m, sprintf("prefixes of %02x differ, without ModRM", op))
+		} else {
 			list = list "0"
+		}
 	}
 	return node_number(list, "INAT_BY_PFX", escape)
 }
@@ -357,13 +389,13 @@ function opcode_number(m, op,	reg, first, differ, list, number, escape)
 function check_gaps(m,	op, reg)
 {
 	if (!(m in map_line)) {
-		fail("there is no map " m)
+		fail_map(m, "it is missing")
 		return
 	}
 	for (op = 0; op < 256; op++)
 		for (reg = 0; reg < 8; reg++)
 			if (!((m, op, reg) in known)) {
-				fail(sprintf("map %s says nothing of %02x/%d", m, op, reg))
+				fail_map(m, sprintf("nothing is said of %02x/%d", op, reg))
 				break
 			}
 }
@@ -382,7 +414,9 @@ END {
 		for (op = 0; op < 256; op++)
 			table[m, op] = opcode_number(map_names[m], op)
 	if (nr_attrs > 256 || node_bytes > 4096)
-		fail("too many different instructions for the tables")
+		fail_map("legacy", "too many different instructions for the tables")
+	if (nr_prefixes != 11)
+		fail_map("legacy", "there are 11 prefixes, not " nr_prefixes)
 	if (failed)
 		exit 1
 

@@ -240,7 +240,8 @@ const char *check_staged(struct insn *insn, int ret, int len, enum mode mode)
 
 /*
  * With fewer bytes it says that it wants more, and with those it needs and no
- * others it is as before.
+ * others it is as before; also when all it knows is that an instruction may be
+ * longer, and whether or not it goes on on another page.
  */
 const char *check_truncated(struct insn *insn, enum mode mode)
 {
@@ -263,10 +264,24 @@ const char *check_truncated(struct insn *insn, enum mode mode)
 	ret = decode(&part, guard_put(bytes, n), n, mode);
 	if (ret || !same_insn(insn, &part))
 		return "exact length";
+	ret = decode(&part, guard_put(bytes, n), MAX_INSN_SIZE, mode);
+	if (ret || !same_insn(insn, &part))
+		return "end of a page";
+	for (n = 1; n < insn->length; n++) {
+		ret = decode(&part, guard_cross(bytes, insn->length, n), MAX_INSN_SIZE, mode);
+		/* Two bytes of a marker are an UD2 that may be followed by nothing. */
+		if (n == 2 && insn->emulate_prefix_size) {
+			if (ret || part.length != 2)
+				return "marker across pages";
+			continue;
+		}
+		if (ret || !same_insn(insn, &part))
+			return "across pages";
+	}
 	return NULL;
 }
 
-static u8 *guard_end;
+static u8 *guard_end, *guard_start;
 static u8 guard_bytes[MAX_INSN_SIZE + 1];
 static unsigned int guard_len;
 
@@ -295,12 +310,13 @@ void guard_init(void)
 
 	/* What was found is not lost with the process. */
 	setvbuf(stdout, NULL, _IOLBF, 0);
-	map = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (map == MAP_FAILED || mprotect(map + page, page, PROT_NONE)) {
+	map = mmap(NULL, 3 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (map == MAP_FAILED || mprotect(map + 2 * page, page, PROT_NONE)) {
 		perror("mmap");
 		exit(2);
 	}
-	guard_end = map + page;
+	guard_start = map + page;
+	guard_end = map + 2 * page;
 	sigaction(SIGSEGV, &sa, NULL);
 }
 
@@ -311,5 +327,13 @@ u8 *guard_put(const u8 *bytes, unsigned int len)
 	memcpy(at, bytes, len);
 	memcpy(guard_bytes, bytes, min_t(unsigned int, len, sizeof(guard_bytes)));
 	guard_len = len;
+	return at;
+}
+
+u8 *guard_cross(const u8 *bytes, unsigned int len, unsigned int first)
+{
+	u8 *at = guard_start - first;
+
+	memcpy(at, bytes, len);
 	return at;
 }

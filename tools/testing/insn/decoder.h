@@ -48,4 +48,7 @@ const char *check_truncated(struct insn *insn, enum mode mode);
 void guard_init(void);
 u8 *guard_put(const u8 *bytes, unsigned int len);
 
+/* A place for @len bytes, the @first of which are the last ones on their page. */
+u8 *guard_cross(const u8 *bytes, unsigned int len, unsigned int first);
+
 #endif /* _INSN_TEST_DECODER_H */

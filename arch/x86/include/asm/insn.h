@@ -41,6 +41,9 @@ struct insn_field {
 
 /**
  * struct insn - a decoded instruction
+ *
+ * The fields stand in the order in which an instruction has its parts.
+ *
  * @prefixes:	legacy prefixes.  @bytes[0] to [2] are the first three different
  *		ones; @bytes[3] is the one that takes part in selecting the
  *		instruction (the last of f2 and f3, else 66), or if there is
@@ -48,7 +51,8 @@ struct insn_field {
  *		see them all.  @nbytes counts repeated ones, too, and REX
  *		prefixes that have no effect.
  * @rex_prefix:	REX, or the two bytes of REX2
- * @vex_prefix:	the bytes of VEX (2 or 3), XOP (3) or EVEX (4)
+ * @vex_prefix:	the bytes of VEX (2 or 3), XOP (3) or EVEX (4); for a VEX of 2 bytes
+ *		@bytes[2] has what that of 3 would have, but for W
  * @opcode:	opcode with its escape bytes; behind VEX, XOP, EVEX and REX2 there
  *		are none, their own bits name the map
  * @modrm:	ModRM
@@ -104,15 +108,12 @@ struct insn {
 #define X86_SIB_INDEX(sib)	(((sib) >> 3) & 7)
 #define X86_SIB_BASE(sib)	((sib) & 7)
 
-/* REX, and the second byte of REX2, which has a high bit of each besides. */
+/* REX, and the second byte of REX2, where M tells the map. */
 #define X86_REX_W(rex)		((rex) & 0x08)
 #define X86_REX_R(rex)		((rex) & 0x04)
 #define X86_REX_X(rex)		((rex) & 0x02)
 #define X86_REX_B(rex)		((rex) & 0x01)
 #define X86_REX2_M(rex)		((rex) & 0x80)
-#define X86_REX2_R(rex)		((rex) & 0x40)
-#define X86_REX2_X(rex)		((rex) & 0x20)
-#define X86_REX2_B(rex)		((rex) & 0x10)
 
 /**
  * enum insn_mode - the mode a processor is in
@@ -120,19 +121,20 @@ struct insn {
  * @INSN_MODE_64:	64-bit code segment
  * @INSN_MODE_16:	16-bit code segment, or real mode
  * @INSN_MODE_KERN:	that of this kernel
- * @INSN_NUM_MODES:	number of modes
  */
 enum insn_mode {
 	INSN_MODE_32,
 	INSN_MODE_64,
 	INSN_MODE_16,
 	INSN_MODE_KERN,
-	INSN_NUM_MODES,
 };
 
 int insn_decode(struct insn *insn, const void *kaddr, int buf_len, enum insn_mode m);
 
-/* An instruction of the kernel's text, which is never followed by no text. */
+/*
+ * An instruction of the kernel, wherever its bytes are: nothing has to be mapped
+ * behind it.
+ */
 #define insn_decode_kernel(insn, kaddr)	\
 	insn_decode(insn, kaddr, MAX_INSN_SIZE, INSN_MODE_KERN)
 
@@ -152,6 +154,8 @@ int insn_last_prefix_id(struct insn *insn);
 /**
  * insn_is_rex2() - is there a REX2 prefix?
  * @insn:	instruction, decoded or just initialized
+ *
+ * Return: 1 or 0.
  */
 static inline int insn_is_rex2(struct insn *insn)
 {
@@ -162,6 +166,8 @@ static inline int insn_is_rex2(struct insn *insn)
 /**
  * insn_is_avx() - is it encoded with VEX, XOP or EVEX?
  * @insn:	instruction, decoded or just initialized
+ *
+ * Return: 1 or 0.
  */
 static inline int insn_is_avx(struct insn *insn)
 {
@@ -172,6 +178,8 @@ static inline int insn_is_avx(struct insn *insn)
 /**
  * insn_is_evex() - is it encoded with EVEX?
  * @insn:	instruction, decoded or just initialized
+ *
+ * Return: 1 or 0.
  */
 static inline int insn_is_evex(struct insn *insn)
 {
@@ -182,6 +190,8 @@ static inline int insn_is_evex(struct insn *insn)
 /**
  * insn_has_emulate_prefix() - is it marked for a hypervisor to emulate?
  * @insn:	instruction of which at least the prefixes are decoded
+ *
+ * Return: 1 or 0.
  */
 static inline int insn_has_emulate_prefix(struct insn *insn)
 {

@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Part: all that uses the instruction decoder compiles, and perf's test of it.
+
+Much of it our own kernel leaves out: confidential guests, machine checks, call
+thunks, perf's branch records, 32 bits.  The objects are made with all warnings,
+of which each is a failure, and with every option that their code depends on.
+objtool and the decoder's self-tests are part of the kernel's own build.
+
+What in arch/x86 names the decoder and is not in the list is a failure, too.
+"""
+
+import os
+import re
+import subprocess
+
+import host
+import paths
+from result import FAIL, PASS
+
+LIMIT = 900
+OUT = os.path.join(paths.BUILD, "users")
+VM = os.path.join(paths.REPO, "tools/vm")
+EARLY = "arch/x86/boot/compressed/sev.o"
+SYNC_CHECK = "tools/objtool/sync-check.sh"
+
+BOTH = """
+    events/intel/ds.o events/intel/pt.o events/utils.o
+    kernel/alternative.o kernel/ftrace.o kernel/jump_label.o kernel/static_call.o
+    kernel/traps.o kernel/umip.o kernel/uprobes.o
+    kernel/cpu/mce/severity.o
+    kernel/kprobes/core.o kernel/kprobes/ftrace.o kernel/kprobes/opt.o
+    lib/inat.o lib/insn.o lib/insn-eval.o
+    mm/extable.o
+"""
+ONLY = {
+    "x86_64": """
+        boot/compressed/sev.o
+        coco/sev/core.o coco/tdx/tdx.o
+        kernel/callthunks.o kernel/cfi.o
+        kvm/emulate.o
+    """,
+    "i386": "",
+}
+
+# Who names the decoder, and who of these is compiled as part of what.
+USES = re.compile(r"<asm/(insn|inat|insn-eval)\.h>|\b(insn_(init|decode)\w*|inat_\w+)\(")
+ELSEWHERE = {
+    "coco/sev/shared.c": "coco/sev/core.c and boot/compressed/sev.c include it",
+    "tools/insn_decoder_test.c": "CONFIG_X86_DECODER_SELFTEST",
+    "tools/insn_sanity.c": "CONFIG_X86_DECODER_SELFTEST",
+}
+
+# What a compiler, objtool, kernel-doc or the linker has to complain about.
+COMPLAINT = re.compile(r"\b(warning|error): |^(ERROR|WARNING|Warning): ")
+# kbuild announces each step with a line of its own, its output follows.
+STEP = re.compile(r"  [A-Z]+ +(?:\[M\] +)?(\S+)$")
+# Then make says what became of it, later also that its parents could not go on.
+STOP = re.compile(r"make(\[\d+\])?: \*\*\* (\[\S+: (\S+)\] Error)?")
+PARENT = re.compile(r"objects|__sub-make$")
+
+
+def run(command, **more):
+    """Status, and all output."""
+    try:
+        done = subprocess.run(command, stdin=subprocess.DEVNULL,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                              text=True, errors="replace", timeout=LIMIT, **more)
+        return done.returncode, done.stdout
+    except subprocess.TimeoutExpired as e:
+        return "no end", (e.stdout or b"").decode(errors="replace")
+
+
+def complaints(text):
+    """Map each step of a build about which something is said to what is said."""
+    found, step, said = {}, "", []
+    for line in [*text.splitlines(), "  END ."]:
+        if match := STOP.match(line):
+            if not PARENT.match(match[3] or ""):
+                found.setdefault(match[3] or "", []).append(line)
+            continue
+        match = STEP.match(line)
+        if not match:
+            said.append(line)
+            continue
+        if any(COMPLAINT.search(s) for s in said):
+            found[step] = said + found.get(step, [])
+        step, said = match[1], []
+    return found
+
+
+def objects(report, arch):
+    """Compile the users of one architecture; each is a test."""
+    todo = [f"arch/x86/{o}" for o in (BOTH + ONLY[arch]).split()]
+    out = os.path.join(OUT, arch)
+    status, text = run([f"{VM}/objects", arch, out, f"{VM}/config-users-{arch}", *todo])
+    with open(os.path.join(paths.RESULTS, f"users-{arch}"), "w") as f:
+        f.write(text)
+    bad = complaints(text)
+    failed = False
+    for name in todo:
+        said = bad.pop(name, None)
+        if said is None and os.path.exists(os.path.join(out, name)):
+            report.add(PASS, f"{arch} {name}")
+            continue
+        failed = True
+        report.add(FAIL, f"{arch} {name}",
+                   "\n".join(said[-40:] if said else ["was not made"]))
+    # Of another file, or of something that is not a file.
+    if bad or (status and not failed):
+        rest = [line for said in bad.values() for line in said] or text.splitlines()
+        report.add(FAIL, f"{arch}: the build", f"status {status}\n" + "\n".join(rest[-40:]))
+
+
+def everyone(report):
+    """Is the list complete?"""
+    top = os.path.join(paths.BUILD, "src/arch/x86")
+    known = {o[:-2] + ".c" for o in (BOTH + "".join(ONLY.values())).split()}
+    left = []
+    for where, _, names in os.walk(top):
+        for name in names:
+            path = os.path.join(where, name)
+            short = os.path.relpath(path, top)
+            if not name.endswith(".c") or short in known or short in ELSEWHERE:
+                continue
+            with open(path, errors="replace") as f:
+                if USES.search(f.read()):
+                    left.append(short)
+    report.add(FAIL if left else PASS, "users of the decoder in arch/x86 are all known",
+               "\n".join(sorted(left)))
+
+
+def position(report):
+    """What runs before relocation must not hold addresses, tables least of all."""
+    status, text = run(["readelf", "-SW", f"{OUT}/x86_64/{EARLY}"])
+    where = re.findall(r"\.rela?\.(?:data|rodata)\S*", text)
+    report.add(FAIL if status or where else PASS, f"{EARLY}: no addresses in its data",
+               " ".join(where) or text)
+
+
+def copies(report):
+    """What the kernel's own check says of the decoder's copies below tools/."""
+    src = os.path.join(paths.BUILD, "src")
+    status, text = run([f"{src}/{SYNC_CHECK}"], cwd=os.path.dirname(f"{src}/{SYNC_CHECK}"),
+                       env={**os.environ, "SRCARCH": "x86"})
+    report.add(FAIL if status or text else PASS, SYNC_CHECK, f"status {status}\n{text}")
+
+
+def perf(report):
+    for target in ("intel-pt-insn-decoder", "archinsn", "insn-x86",
+                   "check", "check-big-endian"):
+        host.make(report, "tools/test/perf", target,
+                  os.path.join(paths.RESULTS, f"users-perf-{target}"))
+
+
+def users(report):
+    os.makedirs(paths.RESULTS, exist_ok=True)
+    for arch in ONLY:
+        objects(report, arch)
+    everyone(report)
+    position(report)
+    copies(report)
+    perf(report)

@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# What is common to all that compiles kernel sources: build, objects.  Sourced
+# after lib.sh.  File descriptor 8 holds a lock that children should not keep.
+
+# One build at a time in this clone: they share build/src.
+mkdir -p "$BUILD/log"
+exec 8> "$BUILD/.lock"
+flock -n 8 || { say "waiting for another build in this clone"; flock 8; }
+
+# The same file compiled for the same options in another clone is the same
+# object: let nothing that differs between clones into it or into its key.
+export KBUILD_BUILD_TIMESTAMP='Thu Jan  1 00:00:00 UTC 1970'
+export KBUILD_BUILD_USER=kprobe KBUILD_BUILD_HOST=tracer KBUILD_BUILD_VERSION=1
+cc=gcc
+if command -v ccache > /dev/null; then
+	cc='ccache gcc'
+	export CCACHE_DIR=$CACHE_DIR/ccache CCACHE_BASEDIR=$BUILD CCACHE_NOHASHDIR=1
+	export CCACHE_MAXSIZE=${CCACHE_MAXSIZE:-10G} CCACHE_COMPILERCHECK=content
+fi
+
+# kmake SRC OBJ TARGET...
+kmake()
+{
+	local src=$1 obj=$2
+
+	shift 2
+	make -C "$src" O="$(realpath "$obj")" -j"${JOBS:-$(nproc)}" \
+		CC="$cc" HOSTCC="$cc" LOCALVERSION= "$@" 8>&-
+}
