@@ -89,3 +89,4 @@ define() # definition...
 
 opener=$PROGRAMS/opener
 pmu=$PROGRAMS/kprobe-pmu
+vex=$PROGRAMS/vex
