@@ -58,11 +58,13 @@ struct insn_field {
  * @modrm:	ModRM
  * @sib:	SIB
  * @displacement: displacement of a memory operand
- * @immediate:	immediate operand.  Also called immediate1 or moffset1 where
- *		there is a second part: low half of a number of 64 bits, offset
- *		of a far pointer, first of two operands.
+ * @immediate:	immediate operand; where there are two parts, the first
+ * @immediate1: the same: low half of a number of 64 bits, offset of a far
+ *		pointer, first of two operands
+ * @moffset1:	the same, of an address
  * @immediate2:	the second part: high half, segment selector (not
  *		sign-extended), second operand
+ * @moffset2:	the same, of an address
  * @attr:	what the opcode map says of it, see inat.h
  * @emulate_prefix_size: bytes of the marker before an instruction that a
  *		hypervisor is asked to emulate (asm/emulate_prefix.h), or 0
