@@ -5,12 +5,12 @@
  * What Zydis says is valid has to be accepted, with the same length and the
  * same parts; what only the decoder accepts is counted.
  */
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
+#include "campaign.h"
 #include "compare.h"
 #include "gen.h"
 
@@ -464,51 +464,7 @@ static void compare_mode(enum mode mode, u64 nr, u64 seed, unsigned int limit, b
 	}
 }
 
-static void bad_options(const char *name)
-{
-	fprintf(stderr,
-		"usage: %s [-n encodings] [-s seed] [-m 16|32|64] [-g groups to print] [-v]\n",
-		name);
-	exit(2);
-}
-
 int main(int argc, char **argv)
 {
-	unsigned int passed = 0, failed = 0, limit = 10, bits = 0;
-	u64 nr = 1000000, seed = 1;
-	bool verbose = false;
-	enum mode mode;
-	int opt;
-
-	while ((opt = getopt(argc, argv, "n:s:m:g:v")) != -1) {
-		switch (opt) {
-		case 'n':
-			nr = strtoull(optarg, NULL, 0);
-			break;
-		case 's':
-			seed = strtoull(optarg, NULL, 0);
-			break;
-		case 'm':
-			bits = strtoul(optarg, NULL, 0);
-			break;
-		case 'g':
-			limit = strtoul(optarg, NULL, 0);
-			break;
-		case 'v':
-			verbose = true;
-			break;
-		default:
-			bad_options(argv[0]);
-		}
-	}
-	if (optind != argc || (bits && bits != 16 && bits != 32 && bits != 64))
-		bad_options(argv[0]);
-
-	guard_init();
-	for (mode = 0; mode < NR_MODES; mode++) {
-		if (!bits || bits == mode_bits(mode))
-			compare_mode(mode, nr, seed, limit, verbose, &passed, &failed);
-	}
-	printf("compare: %u passed, %u failed\n", passed, failed);
-	return failed != 0;
+	return campaign("compare", compare_mode, argc, argv);
 }

@@ -7,7 +7,6 @@
  * can disassemble has to be accepted with the same length; what only the decoder
  * accepts is counted.
  */
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +16,7 @@
 #include <linux/bits.h>
 #include <Zydis/Zydis.h>
 
+#include "campaign.h"
 #include "decoder.h"
 #include "gen.h"
 
@@ -153,7 +153,7 @@ static bool is_high_base(const struct text *t)
 {
 	const struct insn *insn = t->insn;
 	bool b4 = insn->vex_prefix.nbytes == 4 ? insn->vex_prefix.bytes[1] & 0x08 :
-		  insn->rex_prefix.nbytes == 2 && X86_REX2_B(insn->rex_prefix.bytes[1]);
+		  insn->rex_prefix.nbytes == 2 && (insn->rex_prefix.bytes[1] & 0x10);
 
 	return b4 && insn->sib.nbytes && X86_SIB_BASE(insn->sib.value) == 5 &&
 	       !X86_MODRM_MOD(insn->modrm.value) && insn->length == t->llvm + 4;
@@ -553,55 +553,11 @@ static void compare_mode(enum mode mode, u64 nr, u64 seed, unsigned int limit, b
 	}
 }
 
-static void bad_options(const char *name)
-{
-	fprintf(stderr,
-		"usage: %s [-n encodings] [-s seed] [-m 16|32|64] [-g groups to print] [-v]\n",
-		name);
-	exit(2);
-}
-
 int main(int argc, char **argv)
 {
-	unsigned int passed = 0, failed = 0, limit = 10, bits = 0;
-	u64 nr = 1000000, seed = 1;
-	bool verbose = false;
-	enum mode mode;
-	int opt;
-
-	while ((opt = getopt(argc, argv, "n:s:m:g:v")) != -1) {
-		switch (opt) {
-		case 'n':
-			nr = strtoull(optarg, NULL, 0);
-			break;
-		case 's':
-			seed = strtoull(optarg, NULL, 0);
-			break;
-		case 'm':
-			bits = strtoul(optarg, NULL, 0);
-			break;
-		case 'g':
-			limit = strtoul(optarg, NULL, 0);
-			break;
-		case 'v':
-			verbose = true;
-			break;
-		default:
-			bad_options(argv[0]);
-		}
-	}
-	if (optind != argc || (bits && bits != 16 && bits != 32 && bits != 64))
-		bad_options(argv[0]);
-
 	LLVMInitializeX86TargetInfo();
 	LLVMInitializeX86Target();
 	LLVMInitializeX86TargetMC();
 	LLVMInitializeX86Disassembler();
-	guard_init();
-	for (mode = 0; mode < NR_MODES; mode++) {
-		if (!bits || bits == mode_bits(mode))
-			compare_mode(mode, nr, seed, limit, verbose, &passed, &failed);
-	}
-	printf("compare_llvm: %u passed, %u failed\n", passed, failed);
-	return failed != 0;
+	return campaign("compare_llvm", compare_mode, argc, argv);
 }

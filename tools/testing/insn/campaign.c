@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A comparison with another decoder: its options, its modes, its count.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "campaign.h"
+
+static void bad_options(const char *program)
+{
+	fprintf(stderr,
+		"usage: %s [-n encodings] [-s seed] [-m 16|32|64] [-g groups to print] [-v]\n",
+		program);
+	exit(2);
+}
+
+int campaign(const char *name, campaign_fn *compare_mode, int argc, char **argv)
+{
+	unsigned int passed = 0, failed = 0, limit = 10, bits = 0;
+	u64 nr = 1000000, seed = 1;
+	bool verbose = false;
+	enum mode mode;
+	int opt;
+
+	while ((opt = getopt(argc, argv, "n:s:m:g:v")) != -1) {
+		switch (opt) {
+		case 'n':
+			nr = strtoull(optarg, NULL, 0);
+			break;
+		case 's':
+			seed = strtoull(optarg, NULL, 0);
+			break;
+		case 'm':
+			bits = strtoul(optarg, NULL, 0);
+			break;
+		case 'g':
+			limit = strtoul(optarg, NULL, 0);
+			break;
+		case 'v':
+			verbose = true;
+			break;
+		default:
+			bad_options(argv[0]);
+		}
+	}
+	if (optind != argc || (bits && bits != 16 && bits != 32 && bits != 64))
+		bad_options(argv[0]);
+
+	guard_init();
+	for (mode = 0; mode < NR_MODES; mode++) {
+		if (!bits || bits == mode_bits(mode))
+			compare_mode(mode, nr, seed, limit, verbose, &passed, &failed);
+	}
+	printf("%s: %u passed, %u failed\n", name, passed, failed);
+	return failed != 0;
+}

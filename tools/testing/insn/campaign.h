@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A comparison with another decoder: its options, its modes, its count.
+ */
+#ifndef _INSN_TEST_CAMPAIGN_H
+#define _INSN_TEST_CAMPAIGN_H
+
+#include <stdbool.h>
+
+#include "decoder.h"
+
+/* Compare @nr encodings in a mode, report, and count each check once. */
+typedef void campaign_fn(enum mode mode, u64 nr, u64 seed, unsigned int limit, bool verbose,
+			 unsigned int *passed, unsigned int *failed);
+
+/* All that main() has to do; returns the exit status. */
+int campaign(const char *name, campaign_fn *compare_mode, int argc, char **argv);
+
+#endif /* _INSN_TEST_CAMPAIGN_H */
