@@ -504,7 +504,7 @@ static noinline void insn_parse_head(struct insn *insn, struct insn_head *head,
 			pp = insn_add_prefix(insn, last_prefix, INAT_PREFIX(attr), pp);
 		} else if (escape == INAT_ESC_REX && insn->x86_64) {
 			/* So does a second REX, which it is that *p begins. */
-		} else if (escape == INAT_ESC_0F && p == base &&
+		} else if (escape == INAT_ESC_0F && p == base && p[1] == 0x0b &&
 			   insn_is_emulate_prefix(p, INSN_EMULATE_PREFIX_SIZE)) {
 			insn->emulate_prefix_size = INSN_EMULATE_PREFIX_SIZE;
 			p += INSN_EMULATE_PREFIX_SIZE;
