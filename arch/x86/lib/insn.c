@@ -60,7 +60,7 @@
 
 /* The same, behind a buffer of which all may be legacy prefixes. */
 #define INSN_PADDED_SIZE	32
-static_assert(INSN_PADDED_SIZE >= MAX_INSN_SIZE + 2 + INSN_PARSE_SIZE);
+static_assert(MAX_INSN_SIZE + 2 + INSN_PARSE_SIZE <= INSN_PADDED_SIZE);
 
 /* What is mapped together, at least. */
 #define INSN_PAGE_SIZE		4096
