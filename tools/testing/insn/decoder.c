@@ -241,7 +241,7 @@ const char *check_staged(struct insn *insn, int ret, int len, enum mode mode)
 /*
  * With fewer bytes it says that it wants more, and with those it needs and no
  * others it is as before; also when all it knows is that an instruction may be
- * longer, and whether or not it goes on on another page.
+ * longer, and whether or not another page has the rest of it.
  */
 const char *check_truncated(struct insn *insn, enum mode mode)
 {
