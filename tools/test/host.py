@@ -2,8 +2,8 @@
 """Part: what can be tested without a kernel, on the host.
 
 Lexer, parser, layout, code generator and the instruction decoder against golden
-cases, the decoder against another one, and a short run of the fuzzers.  They print
-'N passed, N failed' themselves.
+cases, the decoder against another one, the generator of its tables on maps that are
+wrong, and a short run of the fuzzers.  They print 'N passed, N failed' themselves.
 """
 
 import os

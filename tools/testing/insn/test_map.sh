@@ -1,0 +1,86 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Does the generator of the decoder's tables refuse a map that is wrong, say why,
+# and write nothing?
+#
+#	test_map.sh GENERATOR MAP
+#
+# Each case is what sed does to the real map.
+
+generator=$1 map=$2
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+passed=0 failed=0
+
+judge() # what, status of the test
+{
+	if [ "$2" = 0 ]; then
+		passed=$((passed + 1))
+	else
+		failed=$((failed + 1))
+		echo "FAIL map: $1"
+		sed -n '1,5s/^/  /p' "$tmp/err"
+	fi
+}
+
+refused() # complaint, sed script...
+{
+	local complaint=$1 status=0
+	shift
+
+	sed "$@" "$map" > "$tmp/map"
+	if cmp -s "$map" "$tmp/map"; then
+		echo "sed did nothing" > "$tmp/err"
+		status=1
+	elif awk -f "$generator" "$tmp/map" > "$tmp/out" 2> "$tmp/err"; then
+		status=1
+	elif [ -s "$tmp/out" ] || ! grep -qF -- "$complaint" "$tmp/err"; then
+		status=1
+	fi
+	judge "$*: $complaint" $status
+}
+
+# Every awk there is makes the same of the map as it is.
+for awk in mawk gawk 'busybox awk' original-awk; do
+	command -v "${awk%% *}" > /dev/null || continue
+	$awk -f "$generator" "$map" > "$tmp/out" 2> "$tmp/err" && [ -s "$tmp/out" ] &&
+		{ [ -f "$tmp/first" ] || cp "$tmp/out" "$tmp/first"; } &&
+		cmp "$tmp/first" "$tmp/out" > "$tmp/err"
+	judge "$awk" $?
+done
+
+# What is said twice, or not at all.
+refused 'is described before' -e '/^90\t/p'
+refused 'is described before' -e '/^04\t\t-$/p'
+refused 'nothing is said of d7/0' -e '/^d7\t/d'
+refused 'nothing is said of c6/1' -e '/^c6\/1-6\t/d'
+refused 'map vex-7: it is missing' -e '/^map vex-7$/,/^map/{/^map vex-7$/d;/^map/!d}'
+refused 'map vex-5 was begun before' -e 's/^map vex-7$/map vex-5/'
+refused 'there are 11 prefixes, not 10' -e 's/^f0\t\tprefix:LOCK/f0\t\t-/'
+
+# What contradicts another line, or itself.
+refused 'described before with prefix 66' -e '/^12\t\t66 m\t/{p;s/66 m/66 m ib/}'
+refused 'described before with prefix 66' -e '/^12\t\t66 m\t/{p;s/66 m/66 r only64/}'
+refused 'prefixes of 77 differ, without ModRM' -e '/^77\t\tnp\t/{p;s/np/66 ib/}'
+refused 'one or the other' -e 's/^06\t\tno64/06\t\tno64 only64/'
+refused 'one or the other' -e 's/^c9\t\td64/c9\t\td64 f64/'
+refused 'iw is said twice' -e 's/^ca\t\tiw/ca\t\tiw iw/'
+refused '/0-1 without ModRM' -e 's/^f6\/0-1\t\trm ib/f6\/0-1\t\tib/'
+
+# What means nothing.
+refused 'what is ix?' -e 's/^69\t\trm iz/69\t\trm ix/'
+refused 'there are no such immediates: id ib' -e 's/^c8\t\tiw ib/c8\t\tid ib/'
+refused 'what is it called?' -e 's/^\(9b\t.*\):.*/\1/'
+refused 'there is no map vex-8' -e 's/^map vex-7$/map vex-8/'
+refused 'not a list of numbers: 7f-70' -e 's/^70-7f/7f-70/'
+refused 'not a list of numbers: 70-17f' -e 's/^70-7f/70-17f/'
+refused 'not a list of numbers: 8' -e 's/^ff\/7/ff\/8/'
+refused 'what is -x?' -e 's/^24-27\t\t-/24-27\t\trm -x/'
+refused '- stands alone' -e 's/^24-27\t\t-/24-27\t\t- rm/'
+refused 'which map is this of?' -e '0,/^map/s/^map legacy$/00\t\trm\t: ADD\n&/'
+refused 'no prefixes and escapes in map vex-1' \
+	-e '/^map vex-1$/,/^map vex-2$/s/^77.*/77\t\tescape:0f/'
+
+echo "map: $passed passed, $failed failed"
+[ $failed = 0 ]
