@@ -75,9 +75,9 @@ static bool is_new_encoding(const struct text *t)
 }
 
 /*
- * SDM volume 2, sections 2.3.2 to 2.3.5 and 2.7.3: these in front of VEX and EVEX
- * make an invalid opcode. LLVM takes no notice of them. REX2: APX specification,
- * section 3.1.1.
+ * SDM volume 2, sections 2.3.2 to 2.3.5 and "#UD equations for EVEX": these in
+ * front of VEX and EVEX make an invalid opcode. LLVM takes no notice of them.
+ * APX specification, REX2 prefix: so does REX in front of REX2.
  */
 static bool is_before_encoding(const struct text *t)
 {
@@ -93,7 +93,7 @@ static bool is_before_encoding(const struct text *t)
 	       nr_of(t, 0x66) + nr_of(t, 0xf2) + nr_of(t, 0xf3) + nr_of(t, 0xf0);
 }
 
-/* SDM volume 2, 2.2.1: REX counts only right before the opcode. */
+/* SDM volume 2, section 2.2.1: REX counts only right before the opcode. */
 static bool is_early_rex(const struct text *t)
 {
 	unsigned int i;
@@ -130,8 +130,8 @@ static bool is_mov_to_cs(const struct text *t)
 }
 
 /*
- * APX specification, section 3.1.1: behind REX2 come no prefixes and no escapes,
- * and not the rows 4, 7, a, e of map 0 (but JMPABS) and 3, 8 of map 1.
+ * APX specification, REX2 prefix: behind it come no prefixes and no escapes, and
+ * not the rows 4, 7, a, e of map 0 (but JMPABS) and 3, 8 of map 1.
  */
 static bool is_refused_with_rex2(const struct text *t)
 {
@@ -146,8 +146,9 @@ static bool is_refused_with_rex2(const struct text *t)
 }
 
 /*
- * APX specification, section 3.1.2: as with r13, SIB.base of 5 with mod of 0 is
- * no base and a displacement whatever the bits above say. LLVM makes it r21 or r29.
+ * APX specification, extended EVEX prefix: as with r13, SIB.base of 5 with mod of
+ * 0 is no base and a displacement whatever the bits above say. LLVM makes it r21
+ * or r29.
  */
 static bool is_high_base(const struct text *t)
 {
@@ -236,7 +237,7 @@ static bool is_padlock(const struct text *t)
 /*
  * What exists in 64 bit mode alone, though LLVM has it in all: AMX, CMPccXADD,
  * URDMSR, MOVRS (SDM volume 2, ISA extensions reference) and all of APX, which
- * comprises BMI, KMOV and others in EVEX (APX specification, section 3.1).
+ * comprises BMI, KMOV and others in EVEX (APX specification).
  */
 static bool is_only_64(const struct text *t)
 {
@@ -265,9 +266,9 @@ static bool is_only_64(const struct text *t)
 }
 
 /*
- * APX specification, section 3.1.2: pp is 66 where the operand size is 16 bits and
- * else selects among instructions. With NF, or with 66 and W, LLVM takes what it
- * would be without it.
+ * APX specification, extended EVEX prefix: pp is 66 where the operand size is 16
+ * bits and else selects among instructions. With NF, or with 66 and W, LLVM takes
+ * what it would be without it.
  */
 static bool is_without_pp(const struct text *t)
 {
