@@ -102,6 +102,11 @@ static const insn_byte_t insn_xop_maps[8] = {
 #define INSN_SHAPE_REG	INAT_DENY_REG
 #define INSN_SHAPE_SIB	0x80
 
+/* No bit has two meanings, and a byte has all of them. */
+static_assert(INSN_SHAPE_DISP + INSN_SHAPE_MEM + INSN_SHAPE_REG + INSN_SHAPE_SIB ==
+	      (INSN_SHAPE_DISP | INSN_SHAPE_MEM | INSN_SHAPE_REG | INSN_SHAPE_SIB));
+static_assert((INSN_SHAPE_DISP | INSN_SHAPE_MEM | INSN_SHAPE_REG | INSN_SHAPE_SIB) < 256);
+
 #define M	INSN_SHAPE_MEM
 #define R	INSN_SHAPE_REG
 #define S	INSN_SHAPE_SIB
@@ -668,6 +673,9 @@ static __always_inline u32 insn_select(u32 no, u32 yes, u32 mask)
 	return no ^ ((no ^ yes) & mask);
 }
 
+/* An attribute's sign tells whether there is ModRM. */
+static_assert(INAT_MODRM == 1U << 31);
+
 /*
  * Decode what most of the kernel's text is, in 64-bit mode: one or two bytes of
  * opcode with no prefix but REX, and nothing else that takes looking after, nor
@@ -704,7 +712,11 @@ static __always_inline int insn_parse_usual(struct insn *insn, const insn_byte_t
 		return 0;
 	}
 
-	/* Masks of all ones for REX and for ModRM, if they are there. */
+	/*
+	 * Masks of all ones for REX and for ModRM, if they are there, made of a sign
+	 * bit.  REX, 40 to 4f, is what XOR makes less than 0x10, and the difference
+	 * negative.
+	 */
 	has_rex = (s32)((first ^ 0x40) - 0x10) >> 31;
 	rex = first & has_rex;
 	opcode = insn_select(first, second, has_rex);

@@ -22,7 +22,12 @@
 
 #include <asm/inat_types.h> /* __ignore_sync_check__ */
 
-/* Legacy prefixes.  The first three also select among instructions. */
+/*
+ * Legacy prefixes.  The first three also select among instructions: none, 66, f3,
+ * f2, from 0 on, is the order of the pp field of VEX, XOP and EVEX, of INAT_DENY_NP
+ * to _F2, and of the attributes by prefix in a node, which is the generator's
+ * (pfx_names).  One number stands for a prefix in all of them, so they must agree.
+ */
 enum {
 	INAT_PFX_OPNDSZ = 1,		/* 66 */
 	INAT_PFX_REPE,			/* f3 */
@@ -73,7 +78,7 @@ enum {
 
 /*
  * Where it does not exist: with register or memory operands, in which mode,
- * behind REX2, with which mandatory prefix.
+ * behind REX2, with which mandatory prefix, in the order of INAT_PFX_*.
  */
 #define INAT_DENY_MEM		0x00000008U
 #define INAT_DENY_REG		0x00000010U
