@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A comparison with another decoder: its options, its modes, its count.
+ * A comparison with another decoder: its options, its modes, its count,
+ * and how it prints an encoding.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +15,14 @@ static void bad_options(const char *program)
 		"usage: %s [-n encodings] [-s seed] [-m 16|32|64] [-g groups to print] [-v]\n",
 		program);
 	exit(2);
+}
+
+void print_bytes(const u8 *bytes)
+{
+	int i;
+
+	for (i = 0; i < MAX_INSN_SIZE; i++)
+		printf(" %02x", bytes[i]);
 }
 
 int campaign(const char *name, campaign_fn *compare_mode, int argc, char **argv)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A comparison with another decoder: its options, its modes, its count.
+ * A comparison with another decoder: its options, its modes, its count,
+ * and how it prints an encoding.
  */
 #ifndef _INSN_TEST_CAMPAIGN_H
 #define _INSN_TEST_CAMPAIGN_H
@@ -12,6 +13,9 @@
 /* Compare @nr encodings in a mode, report, and count each check once. */
 typedef void campaign_fn(enum mode mode, u64 nr, u64 seed, unsigned int limit, bool verbose,
 			 unsigned int *passed, unsigned int *failed);
+
+/* The MAX_INSN_SIZE bytes of an encoding, each with a blank before it. */
+void print_bytes(const u8 *bytes);
 
 /* All that main() has to do; returns the exit status. */
 int campaign(const char *name, campaign_fn *compare_mode, int argc, char **argv);

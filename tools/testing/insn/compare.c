@@ -304,14 +304,6 @@ static void check_one(const struct pair *p)
 		report(p, CHECK_TRUNCATED, wrong);
 }
 
-static void print_bytes(const u8 *bytes)
-{
-	int i;
-
-	for (i = 0; i < MAX_INSN_SIZE; i++)
-		printf(" %02x", bytes[i]);
-}
-
 /* The worst groups first. */
 static void print_groups(enum aspect check, enum mode mode, unsigned int limit)
 {

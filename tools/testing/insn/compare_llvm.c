@@ -388,14 +388,6 @@ static void report(const struct text *t, enum aspect check, const char *wrong)
 	snprintf(g->asm_text, sizeof(g->asm_text), "%.60s", t->asm_text);
 }
 
-static void print_bytes(const u8 *bytes)
-{
-	int i;
-
-	for (i = 0; i < MAX_INSN_SIZE; i++)
-		printf(" %02x", bytes[i]);
-}
-
 static void print_groups(enum aspect check, enum mode mode, unsigned int limit)
 {
 	unsigned int i, best;
