@@ -36,6 +36,7 @@ class Patch:
         self.edits = []                 # diffs to base files
         self.adds = []                  # diffs to our files of earlier patches
         self.copies = []                # files that tools/ has a copy of
+        self.deletes = []               # base files that are gone
         self.files = []
 
     def claims(self, path):
@@ -92,6 +93,8 @@ def patches():
                 result[-1].but.append(_glob(value))
             elif key == "copy":
                 result[-1].copies.append(value)
+            elif key == "delete":
+                result[-1].deletes.append(value)
             elif key in ("edit", "adds"):
                 where = result[-1].edits if key == "edit" else result[-1].adds
                 where.append(f"{SERIES}/edits/{value}")
@@ -195,11 +198,19 @@ def _series(base, present, absent):
     edits = [d for p in present for d in p.edits]
     for path, data in _apply(edits, original).items():
         files[path] = (data, os.access(f"{base}/{path}", os.X_OK))
+    for path in (p for patch in present for p in patch.deletes):
+        if path in files or not os.path.isfile(f"{base}/{path}"):
+            raise Problem(f"series/order: delete {path}, which the base does not have "
+                          "or the series changes")
+        files[path] = (None, False)
     return files
 
 
 def whole_series(base):
-    """Map path to (content, executable) for every file the series changes."""
+    """Map path to (content, executable) for every file the series changes.
+
+    Of files that it deletes the content is None.
+    """
     return _series(base, patches(), [])
 
 

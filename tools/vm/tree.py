@@ -19,7 +19,7 @@ def base_id(base):
 def sync(base, tree, wanted):
     """Make 'tree' the base with 'wanted' files: {path: (content, executable)}.
 
-    Returns the paths that changed.  TREE.json remembers what is not the base's.
+    A content of None is a file that shall not be there.  Returns the paths that changed.  TREE.json remembers what is not the base's.
     """
     state = f"{tree}.json"
     mine = _load(state, base, tree)
@@ -31,9 +31,13 @@ def sync(base, tree, wanted):
     changed = []
     for name, (data, executable) in sorted(wanted.items()):
         path = f"{tree}/{name}"
-        if _read(path) != data or os.access(path, os.X_OK) != executable:
+        if _read(path) == data and os.access(path, os.X_OK) == executable:
+            continue
+        if data is None:
+            os.unlink(path)
+        else:
             _put(path, data, executable)
-            changed.append(name)
+        changed.append(name)
     for name in sorted(mine - set(wanted)):
         _restore(base, tree, name)
         changed.append(name)

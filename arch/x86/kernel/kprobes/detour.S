@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Kernel probes: the way from a detour into the kernel and back.
+ *
+ * The return address on the stack is where pt_regs end, with the stack segment.  It
+ * is kept in a register that C preserves, and put back there in the end.
+ */
+
+#include <linux/linkage.h>
+#include <linux/objtool.h>
+
+#include <asm/alternative.h>
+#include <asm/asm.h>
+#include <asm/cpufeatures.h>
+#include <asm/frame.h>
+#include <asm/nospec-branch.h>
+#include <asm/smap.h>
+#include <asm/unwind_hints.h>
+
+#include "frame.h"
+
+	.text
+
+SYM_CODE_START(kprobe_detour)
+#ifdef CONFIG_X86_64
+	UNWIND_HINT_FUNC
+	ANNOTATE_NOENDBR
+	SAVE_FRAME
+	UNWIND_HINT_REGS
+
+	cld
+	ASM_CLAC
+	addq	$8, RSP(%rsp)
+	movq	SS(%rsp), %rbx
+	movq	%rbx, RIP(%rsp)		/* in the detour, until C knows better */
+	movq	$__KERNEL_DS, SS(%rsp)
+
+	/* The pointer to the probe stands before the call that led here. */
+	movq	-(5 + 8)(%rbx), %rdi
+	movq	%rsp, %rsi
+	ENCODE_FRAME_POINTER
+	call	kprobe_detour_hit
+
+	movq	%rbx, SS(%rsp)
+	RESTORE_FRAME
+	UNWIND_HINT_FUNC
+#else
+	SAVE_FRAME
+
+	cld
+	addl	$4, PT_OLDESP(%esp)
+	movl	PT_OLDSS(%esp), %ebx
+	movl	%ebx, PT_EIP(%esp)
+	movl	$__KERNEL_DS, PT_OLDSS(%esp)
+
+	movl	-(5 + 4)(%ebx), %eax
+	movl	%esp, %edx
+	ENCODE_FRAME_POINTER
+	call	kprobe_detour_hit
+
+	movl	%ebx, PT_OLDSS(%esp)
+	RESTORE_FRAME
+#endif
+	RET
+SYM_CODE_END(kprobe_detour)
+_ASM_NOKPROBE(kprobe_detour)

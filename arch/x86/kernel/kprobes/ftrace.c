@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Kernel probes: where ftrace calls anyhow.
+ *
+ * At the entry of nearly every function there is room for a call of five
+ * bytes, which ftrace fills in when somebody asks for it.  A probe there needs no
+ * breakpoint: kernel/kprobes.c has ftrace call kprobe_ftrace_handler().  To the
+ * probe's handlers this looks as if they were called for an instruction that does
+ * nothing.
+ */
+
+#include <linux/ftrace.h>
+#include <linux/kprobes.h>
+#include <linux/preempt.h>
+
+#include "kprobes.h"
+
+static void ftrace_hit(struct kprobe *p, struct pt_regs *regs)
+{
+	struct kprobe_ctlblk *kcb = get_kprobe_ctlblk();
+	unsigned long next = regs->ip;
+
+	__this_cpu_write(current_kprobe, p);
+	kcb->kprobe_status = KPROBE_HIT_ACTIVE;
+	regs->ip = (unsigned long)p->addr + INT3_INSN_SIZE;
+
+	/* A handler that returns true has chosen where to go on. */
+	if (!p->pre_handler || !p->pre_handler(p, regs)) {
+		regs->ip = (unsigned long)p->addr + MCOUNT_INSN_SIZE;
+		if (unlikely(p->post_handler)) {
+			kcb->kprobe_status = KPROBE_HIT_SSDONE;
+			p->post_handler(p, regs, 0);
+		}
+		regs->ip = next;
+	}
+	__this_cpu_write(current_kprobe, NULL);
+}
+NOKPROBE_SYMBOL(ftrace_hit);
+
+/**
+ * kprobe_ftrace_handler() - called by ftrace at a function's entry
+ * @ip:		where the call is
+ * @parent_ip:	where the function returns to
+ * @ops:	of kernel/kprobes.c
+ * @fregs:	registers; all of them are saved
+ *
+ * Context: Any, NMI included.
+ */
+void kprobe_ftrace_handler(unsigned long ip, unsigned long parent_ip,
+			   struct ftrace_ops *ops, struct ftrace_regs *fregs)
+{
+	struct pt_regs *regs = ftrace_get_regs(fregs);
+	struct kprobe *p;
+	int bit;
+
+	if (unlikely(kprobe_ftrace_disabled))
+		return;
+
+	/* This also turns off preemption, which get_kprobe() asks for. */
+	bit = ftrace_test_recursion_trylock(ip, parent_ip);
+	if (bit < 0)
+		return;
+
+	p = get_kprobe((kprobe_opcode_t *)ip);
+	if (p && likely(regs) && !kprobe_disabled(p)) {
+		if (kprobe_running())
+			kprobes_inc_nmissed_count(p);
+		else
+			ftrace_hit(p, regs);
+	}
+	ftrace_test_recursion_unlock(bit);
+}
+NOKPROBE_SYMBOL(kprobe_ftrace_handler);
+
+/**
+ * arch_prepare_kprobe_ftrace() - make ready to arm a probe at ftrace's call
+ * @p:	the probe
+ *
+ * Context: Process context, kprobe_mutex held.
+ * Return: 0.
+ */
+int arch_prepare_kprobe_ftrace(struct kprobe *p)
+{
+	/* What ftrace puts there stays, no copy is run. */
+	memset(&p->ainsn, 0, sizeof(p->ainsn));
+	return 0;
+}

@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Kernel probes: jumps in place of breakpoints.
+ *
+ * A jump costs a fraction of a trap.  It replaces the first five bytes or more of
+ * text at the probe, and leads to a detour, a slot of its own, that holds
+ *
+ *	call kprobe_detour	saves all registers, calls kprobe_detour_hit()
+ *	...			copies of the instructions that the jump replaced
+ *	jmp  behind them
+ *
+ * preceded by a pointer to the probe, which kprobe_detour finds by the address it
+ * returns to.
+ *
+ * A breakpoint stays in the first byte until the other four are those of the jump,
+ * and takes its place again before they are put back, so that whoever comes by
+ * meets a breakpoint, a jump, or the original, whole.  Between these steps all
+ * processors have to have seen the one before; many probes at once take as many of
+ * them as one does.
+ */
+
+#include <linux/bug.h>
+#include <linux/kprobes.h>
+#include <linux/list_sort.h>
+#include <linux/memory.h>
+#include <linux/perf_event.h>
+#include <linux/preempt.h>
+#include <linux/rcupdate.h>
+#include <linux/string.h>
+
+#include <asm/text-patching.h>
+
+#include "kprobes.h"
+
+void kprobe_detour(void);
+void kprobe_detour_hit(struct optimized_kprobe *op, struct pt_regs *regs);
+
+/* How many bytes of the detour's code are in use. */
+static unsigned int detour_len(const struct arch_optimized_insn *optinsn)
+{
+	return offsetof(struct kprobe_detour, code) +
+	       CALL_INSN_SIZE + optinsn->size + JMP32_INSN_SIZE;
+}
+
+/* The jump that leads from the probe to its detour. */
+static void gen_jump(kprobe_opcode_t *buf, struct optimized_kprobe *op)
+{
+	__text_gen_insn(buf, JMP32_INSN_OPCODE, op->kp.addr, op->optinsn.detour->code,
+			JMP32_INSN_SIZE);
+}
+
+/**
+ * kprobe_optimized_tail() - is there a jump in place of a probe?
+ * @p:		a probe
+ * @tail:	set to what the last four bytes of it replaced
+ *
+ * Context: text_mutex held.
+ * Return: true if there is.
+ */
+bool kprobe_optimized_tail(struct kprobe *p, const kprobe_opcode_t **tail)
+{
+	kprobe_opcode_t jump[JMP32_INSN_SIZE];
+	struct optimized_kprobe *op;
+
+	/* Set before the jump is written, and cleared after it was taken back. */
+	if (!kprobe_optimized(p))
+		return false;
+	op = container_of(p, struct optimized_kprobe, kp);
+	gen_jump(jump, op);
+	if (memcmp(p->addr, jump, sizeof(jump)))
+		return false;
+	*tail = op->optinsn.tail;
+	return true;
+}
+
+/**
+ * kprobe_detour_hit() - a jump-optimized probe is hit
+ * @op:		the probe
+ * @regs:	registers at the probe, but for @regs->ip
+ *
+ * Called by kprobe_detour, which goes on with @regs, but always in the detour.
+ *
+ * Context: Any, NMI included.
+ */
+__visible void kprobe_detour_hit(struct optimized_kprobe *op, struct pt_regs *regs)
+{
+	struct kprobe *p = &op->kp;
+
+	/* As it would be at a breakpoint. */
+	regs->ip = (unsigned long)p->addr + INT3_INSN_SIZE;
+
+	/* The jump is taken back some time after the probe is disabled. */
+	if (unlikely(kprobe_disabled(p)))
+		return;
+
+	preempt_disable();
+	if (kprobe_running()) {
+		kprobes_inc_nmissed_count(p);
+	} else {
+		__this_cpu_write(current_kprobe, p);
+		get_kprobe_ctlblk()->kprobe_status = KPROBE_HIT_ACTIVE;
+		opt_pre_handler(p, regs);
+		__this_cpu_write(current_kprobe, NULL);
+	}
+	preempt_enable();
+}
+NOKPROBE_SYMBOL(kprobe_detour_hit);
+
+/* Copy the instructions of the region into the detour's code. */
+static int copy_region(struct kprobe_detour *buf, const struct kprobe_detour *detour,
+		       const kprobe_opcode_t *from, unsigned int size)
+{
+	unsigned int at = CALL_INSN_SIZE, end = at + size;
+	struct func_text text;
+	int len;
+
+	len = func_text_seek(&text, from);
+	while (!len && at < end) {
+		len = kprobe_copy_insn(buf->code + at, &text.insn, text.addr,
+				       detour->code + at);
+		if (len < 0)
+			return len;
+		at += len;
+		len = func_text_next(&text) < 0 && at < end ? -EILSEQ : 0;
+	}
+	return len;
+}
+
+/**
+ * arch_prepare_optimized_kprobe() - make a detour for a probe if there can be one
+ * @op:		the probe; its @optinsn is set
+ * @orig:	a probe at this place that was prepared
+ *
+ * Context: Process context; kprobe_mutex, text_mutex and the lock of jump labels
+ * held.
+ * Return: 0, or a negative error number if the probe has to keep its breakpoint.
+ */
+int arch_prepare_optimized_kprobe(struct optimized_kprobe *op, struct kprobe *orig)
+{
+	struct kprobe_detour *detour, buf;
+	kprobe_opcode_t *addr = op->kp.addr, *jump;
+	int size, ret;
+
+	size = kprobe_region_size(addr);
+	if (size < 0)
+		return size;
+
+	detour = (struct kprobe_detour *)get_optinsn_slot();
+	if (!detour)
+		return -ENOMEM;
+
+	/* The jump there and back must not be too far. */
+	ret = -ERANGE;
+	if ((long)detour - (long)addr != (s32)((long)detour - (long)addr))
+		goto free;
+	ret = copy_region(&buf, detour, addr, size);
+	if (ret)
+		goto free;
+
+	buf.op = op;
+	__text_gen_insn(buf.code, CALL_INSN_OPCODE, detour->code, kprobe_detour,
+			CALL_INSN_SIZE);
+	jump = buf.code + CALL_INSN_SIZE + size;
+	__text_gen_insn(jump, JMP32_INSN_OPCODE, detour->code + CALL_INSN_SIZE + size,
+			addr + size, JMP32_INSN_SIZE);
+
+	op->optinsn.detour = detour;
+	op->optinsn.size = size;
+	perf_event_text_poke(detour, NULL, 0, &buf, detour_len(&op->optinsn));
+	text_poke(detour, &buf, detour_len(&op->optinsn));
+	return 0;
+
+free:
+	free_optinsn_slot((kprobe_opcode_t *)detour, 0);
+	return ret;
+}
+
+/**
+ * arch_remove_optimized_kprobe() - give the detour of a probe back
+ * @op:	a probe that is not optimized, or is gone with its module
+ *
+ * Context: Process context, after a grace period of RCU since it was optimized.
+ */
+void arch_remove_optimized_kprobe(struct optimized_kprobe *op)
+{
+	struct arch_optimized_insn *optinsn = &op->optinsn;
+
+	if (!optinsn->size)
+		return;
+	/*
+	 * Where the jump is taken back on its way, kernel/kprobes.c waits for tasks
+	 * that were preempted in the detour; in other cases it does not.
+	 */
+	if (optinsn->occupied)
+		synchronize_rcu_tasks();
+	perf_event_text_poke(optinsn->detour, optinsn->detour, detour_len(optinsn), NULL, 0);
+	free_optinsn_slot((kprobe_opcode_t *)optinsn->detour, 1);
+	memset(optinsn, 0, sizeof(*optinsn));
+}
+
+/**
+ * arch_check_optimized_kprobe() - is a probe alone in what its jump replaces?
+ * @op:	a probe with a detour
+ *
+ * Context: kprobe_mutex held.
+ * Return: 0, or -EEXIST if there is another probe.
+ */
+int arch_check_optimized_kprobe(struct optimized_kprobe *op)
+{
+	struct kprobe *p;
+	int i;
+
+	for (i = 1; i < op->optinsn.size; i++) {
+		p = get_kprobe(op->kp.addr + i);
+		if (p && !kprobe_disarmed(p))
+			return -EEXIST;
+	}
+	return 0;
+}
+
+/**
+ * arch_within_optimized_kprobe() - does a probe's jump replace this address?
+ * @op:		a probe with a detour
+ * @addr:	the address
+ *
+ * Context: Any.
+ * Return: 1 if it does, or would, else 0.
+ */
+int arch_within_optimized_kprobe(struct optimized_kprobe *op, kprobe_opcode_t *addr)
+{
+	return addr >= op->kp.addr && addr < op->kp.addr + op->optinsn.size;
+}
+
+static int by_address(void *unused, const struct list_head *a, const struct list_head *b)
+{
+	return list_entry(a, struct optimized_kprobe, list)->kp.addr >
+	       list_entry(b, struct optimized_kprobe, list)->kp.addr;
+}
+
+/**
+ * arch_optimize_kprobes() - replace breakpoints with jumps
+ * @oplist:	armed probes; emptied
+ *
+ * Context: Process context; text_mutex and the lock of CPU hotplug held; no task
+ * was preempted in what the jumps replace.
+ */
+void arch_optimize_kprobes(struct list_head *oplist)
+{
+	kprobe_opcode_t jump[JMP32_INSN_SIZE];
+	struct optimized_kprobe *op, *next;
+
+	/* text_poke_queue() writes many at a time if addresses increase. */
+	list_sort(NULL, oplist, by_address);
+	list_for_each_entry_safe(op, next, oplist, list) {
+		WARN_ON(kprobe_disabled(&op->kp));
+		memcpy(op->optinsn.tail, op->kp.addr + 1, DISP32_SIZE);
+		op->optinsn.occupied = true;
+		gen_jump(jump, op);
+		text_poke_queue(op->kp.addr, jump, JMP32_INSN_SIZE, NULL);
+		list_del_init(&op->list);
+	}
+	text_poke_finish();
+}
+
+static void poke_breakpoint(struct optimized_kprobe *op)
+{
+	static const kprobe_opcode_t int3 = INT3_INSN_OPCODE;
+
+	text_poke(op->kp.addr, &int3, INT3_INSN_SIZE);
+}
+
+static void poke_tail(struct optimized_kprobe *op)
+{
+	kprobe_opcode_t old[JMP32_INSN_SIZE], new[JMP32_INSN_SIZE];
+
+	gen_jump(old, op);
+	new[0] = INT3_INSN_OPCODE;
+	memcpy(new + 1, op->optinsn.tail, DISP32_SIZE);
+	perf_event_text_poke(op->kp.addr, old, JMP32_INSN_SIZE, new, JMP32_INSN_SIZE);
+	text_poke(op->kp.addr + 1, op->optinsn.tail, DISP32_SIZE);
+}
+
+/**
+ * arch_unoptimize_kprobe() - replace a jump with a breakpoint at once
+ * @op:	an optimized probe
+ *
+ * Context: Process context, text_mutex held.
+ */
+void arch_unoptimize_kprobe(struct optimized_kprobe *op)
+{
+	poke_breakpoint(op);
+	text_poke_sync();
+	poke_tail(op);
+	text_poke_sync();
+}
+
+/**
+ * arch_unoptimize_kprobes() - replace jumps with breakpoints
+ * @oplist:	optimized probes; emptied
+ * @done_list:	gets them
+ *
+ * Context: Process context, text_mutex held.  The caller waits for tasks that were
+ * preempted in the detours before it lets go of a probe.
+ */
+void arch_unoptimize_kprobes(struct list_head *oplist, struct list_head *done_list)
+{
+	struct optimized_kprobe *op, *next;
+
+	list_for_each_entry(op, oplist, list)
+		poke_breakpoint(op);
+	text_poke_sync();
+	list_for_each_entry_safe(op, next, oplist, list) {
+		poke_tail(op);
+		op->optinsn.occupied = false;
+		list_move(&op->list, done_list);
+	}
+	text_poke_sync();
+}

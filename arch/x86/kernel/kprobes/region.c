@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Kernel probes: may a jump take a probe's place?
+ *
+ * A breakpoint replaces one byte, which is as much of an instruction as there can
+ * be.  A jump replaces five: a region of one or more instructions.  All of them are
+ * executed from the detour, so each has to be one of which a copy does the
+ * same.  And nothing may come to the region but at its start, or it would
+ * execute what is left of the jump:
+ *
+ * - branches of the function itself, or of parts of it that the compiler put
+ *   elsewhere (function.cold), which jump back into it.  These are found by
+ *   following jumps that lead out of the function;
+ * - static branches that are off now: their targets are in the jump table;
+ * - faults: where they continue is in the exception table;
+ * - jumps through registers and memory: where they lead is not known, so there
+ *   must be none;
+ * - what was interrupted there: kernel/kprobes.c waits until it is gone, and returns
+ *   from calls cannot lead there, as calls are not copied.
+ *
+ * Other probes in the region are looked for each time that the jump is about
+ * to be written, as they come and go.
+ */
+
+#include <linux/bug.h>
+#include <linux/errno.h>
+#include <linux/extable.h>
+#include <linux/ftrace.h>
+#include <linux/jump_label.h>
+#include <linux/kallsyms.h>
+#include <linux/kprobes.h>
+#include <linux/module.h>
+#include <linux/slab.h>
+#include <linux/static_call.h>
+
+#include <asm/alternative.h>
+#include <asm/ibt.h>
+#include <asm/nospec-branch.h>
+#include <asm/text-patching.h>
+
+#include "kprobes.h"
+
+/* A function may be in this many parts, its own included. */
+#define MAX_PARTS	8
+
+/**
+ * struct region - what a jump is to replace
+ * @start:	where the probe is
+ * @end:	the instruction behind those that are replaced
+ * @module:	the module in which it is, or NULL
+ * @nr_parts:	how many entries of @parts there are
+ * @parts:	starts of the parts of the function
+ * @text:	to read them
+ */
+struct region {
+	const kprobe_opcode_t *start;
+	const kprobe_opcode_t *end;
+	struct module *module;
+	unsigned int nr_parts;
+	const kprobe_opcode_t *parts[MAX_PARTS];
+	struct func_text text;
+};
+
+extern struct exception_table_entry __start___ex_table[], __stop___ex_table[];
+
+/* Is it in the region, but not at the start, where all may come? */
+static bool is_inside(const struct region *r, const void *addr)
+{
+	return addr > (const void *)r->start && addr < (const void *)r->end;
+}
+
+/* Does a copy in the detour do what the instruction does? */
+static bool can_copy(struct func_text *text)
+{
+	struct arch_specific_insn unused = {};
+	int way = kprobe_insn_way(&text->insn, &unused);
+
+	return (way == INSN_COPY || way == INSN_EMULATE_OR_COPY) &&
+	       !search_exception_tables((unsigned long)text->addr);
+}
+
+/* Find the end of the region: at the first instruction behind the jump. */
+static int find_end(struct region *r)
+{
+	int ret = func_text_seek(&r->text, r->start);
+
+	if (ret)
+		return ret;
+	while (can_copy(&r->text)) {
+		r->end = r->text.next;
+		if (r->end - r->start >= JMP32_INSN_SIZE)
+			return 0;
+		ret = func_text_next(&r->text);
+		if (ret < 0)
+			return ret;
+		/* An indirect call or jump may lead to ENDBR. */
+		if (!ret || is_endbr(*(u32 *)r->text.insn.kaddr))
+			break;
+	}
+	return -EOPNOTSUPP;
+}
+
+/* Is some of it reserved for others who replace text? */
+static bool is_reserved(const struct region *r)
+{
+	void *first = (void *)r->start, *last = (void *)r->end - 1;
+
+	return ftrace_text_reserved(first, last) ||
+	       alternatives_text_reserved(first, last) ||
+	       jump_label_text_reserved(first, last) ||
+	       static_call_text_reserved(first, last);
+}
+
+static bool is_fixup(const struct region *r, const struct exception_table_entry *first,
+		     const struct exception_table_entry *last)
+{
+	for (; first < last; first++) {
+		if (is_inside(r, (void *)&first->fixup + first->fixup))
+			return true;
+	}
+	return false;
+}
+
+static bool faults_lead_inside(const struct region *r)
+{
+#ifdef CONFIG_MODULES
+	if (r->module)
+		return is_fixup(r, r->module->extable,
+				r->module->extable + r->module->num_exentries);
+#endif
+	return is_fixup(r, __start___ex_table, __stop___ex_table);
+}
+
+static bool is_static_target(const struct region *r, const struct jump_entry *first,
+			     const struct jump_entry *last)
+{
+	for (; first < last; first++) {
+		if (is_inside(r, (void *)jump_entry_target(first)))
+			return true;
+	}
+	return false;
+}
+
+static bool static_branches_lead_inside(const struct region *r)
+{
+#ifdef CONFIG_JUMP_LABEL
+#ifdef CONFIG_MODULES
+	if (r->module)
+		return is_static_target(r, r->module->jump_entries,
+					r->module->jump_entries + r->module->num_jump_entries);
+#endif
+	return is_static_target(r, __start___jump_table, __stop___jump_table);
+#else
+	return false;
+#endif
+}
+
+/* Code that jumps to where a register says? */
+static bool is_indirect_thunk(const void *addr)
+{
+#ifdef CONFIG_MITIGATION_RETPOLINE
+	const retpoline_thunk_t *thunks = __x86_indirect_thunk_array;
+
+	if (addr >= (void *)thunks && addr < (void *)(thunks + 16))
+		return true;
+#ifdef CONFIG_MITIGATION_CALL_DEPTH_TRACKING
+	thunks = __x86_indirect_jump_thunk_array;
+	if (addr >= (void *)thunks && addr < (void *)(thunks + 16))
+		return true;
+#endif
+#endif
+	/* There may be more of them in memory that was allocated. */
+	return !kernel_text_address((unsigned long)addr);
+}
+
+/*
+ * A jump leads out of a part of the function.  To the start of another function,
+ * that is a call which does not return; anywhere else is a part of this one.
+ */
+static bool follow_jump(struct region *r, const void *addr)
+{
+	unsigned long size, offset;
+	char name[KSYM_NAME_LEN], *mod;
+	int i;
+
+	if (is_indirect_thunk(addr))
+		return false;
+	if (!kallsyms_lookup((unsigned long)addr, &size, &offset, &mod, name))
+		return false;
+	if (!offset && !strstr(name, ".cold"))
+		return true;
+
+	addr -= offset;
+	for (i = 0; i < r->nr_parts; i++) {
+		if (r->parts[i] == addr)
+			return true;
+	}
+	if (r->nr_parts == MAX_PARTS)
+		return false;
+	r->parts[r->nr_parts++] = addr;
+	return true;
+}
+
+/* Where a branch relative to IP leads, or NULL if the instruction is none. */
+static const void *branch_target(struct func_text *text)
+{
+	struct insn *insn = &text->insn;
+	u8 op = insn->opcode.bytes[0];
+
+	if (insn_is_avx(insn))
+		return NULL;
+	if (insn->opcode.nbytes == 2 && op == 0x0f) {
+		if ((insn->opcode.bytes[1] & 0xf0) != 0x80)
+			return NULL;
+	} else if (insn->opcode.nbytes != 1 ||
+		   ((op & 0xf0) != 0x70 && (op & 0xfc) != 0xe0 && op != 0xe8 &&
+		    op != 0xe9 && op != 0xeb)) {
+		return NULL;
+	}
+	return text->next + insn->immediate.value;
+}
+
+/* jmp, near or far, to where a register or memory says. */
+static bool is_indirect_jump(struct insn *insn)
+{
+	return !insn_is_avx(insn) && insn->opcode.nbytes == 1 &&
+	       insn->opcode.bytes[0] == 0xff && (insn->modrm.bytes[0] & 0x30) == 0x20;
+}
+
+/* Is it certain that no branch of this part leads into the region? */
+static bool part_stays_out(struct region *r, const void *start)
+{
+	struct func_text *text = &r->text;
+	const void *target;
+	int ret;
+
+	if (func_text_open(text, start))
+		return false;
+	while ((ret = func_text_next(text)) > 0) {
+		if (is_indirect_jump(&text->insn))
+			return false;
+		target = branch_target(text);
+		if (!target)
+			continue;
+		if (is_inside(r, target))
+			return false;
+		/* Calls come back. */
+		if ((target < (void *)text->start || target >= (void *)text->end) &&
+		    text->insn.opcode.bytes[0] != CALL_INSN_OPCODE &&
+		    !follow_jump(r, target))
+			return false;
+	}
+	return !ret;
+}
+
+static bool branches_lead_inside(struct region *r)
+{
+	unsigned int i;
+
+	r->parts[0] = r->start;
+	r->nr_parts = 1;
+	for (i = 0; i < r->nr_parts; i++) {
+		if (!part_stays_out(r, r->parts[i]))
+			return true;
+	}
+	return false;
+}
+
+/**
+ * kprobe_region_size() - find out what a jump would replace
+ * @addr:	where a probe is, at an instruction
+ *
+ * Context: Process context, text_mutex and the lock of jump labels held.
+ * Return: length of the instructions that the jump would replace, or a negative
+ * error number if it must not.
+ */
+int kprobe_region_size(const kprobe_opcode_t *addr)
+{
+	struct region *r;
+	int ret;
+
+	r = kzalloc(sizeof(*r), GFP_KERNEL);
+	if (!r)
+		return -ENOMEM;
+	r->start = addr;
+#ifdef CONFIG_MODULES
+	preempt_disable();
+	r->module = __module_text_address((unsigned long)addr);
+	preempt_enable();
+#endif
+	ret = find_end(r);
+	if (!ret) {
+		if (is_reserved(r) || faults_lead_inside(r) ||
+		    static_branches_lead_inside(r) || branches_lead_inside(r))
+			ret = -EBUSY;
+		else
+			ret = r->end - r->start;
+	}
+	kfree(r);
+	return ret;
+}

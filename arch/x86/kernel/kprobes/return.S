@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Return hooks: where functions return to that are to be seen returning.
+ *
+ * The place on the stack from which the processor took this address is used again,
+ * for the address to go on at, which arch_rethook_trampoline_callback() finds out.
+ * Until then it has this one, by which unwinders know what they are looking at.
+ */
+
+#include <linux/linkage.h>
+#include <linux/objtool.h>
+
+#include <asm/asm.h>
+#include <asm/frame.h>
+#include <asm/nospec-branch.h>
+#include <asm/unwind_hints.h>
+
+#include "frame.h"
+
+	.text
+
+SYM_CODE_START(arch_rethook_trampoline)
+#ifdef CONFIG_X86_64
+	UNWIND_HINT_UNDEFINED
+	ANNOTATE_NOENDBR
+	pushq	$arch_rethook_trampoline
+	UNWIND_HINT_FUNC
+	pushq	$__KERNEL_DS
+	SAVE_FRAME
+	addq	$16, RSP(%rsp)
+	movq	%rsp, %rdi
+	call	arch_rethook_trampoline_callback
+	RESTORE_FRAME
+	leaq	8(%rsp), %rsp		/* ss */
+#else
+	pushl	$arch_rethook_trampoline
+	pushl	$__KERNEL_DS
+	SAVE_FRAME
+	addl	$8, PT_OLDESP(%esp)
+	movl	%esp, %eax
+	call	arch_rethook_trampoline_callback
+	RESTORE_FRAME
+	leal	4(%esp), %esp		/* ss */
+#endif
+	RET
+SYM_CODE_END(arch_rethook_trampoline)
+_ASM_NOKPROBE(arch_rethook_trampoline)

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Kernel probes: copies of instructions.
+ *
+ * A copy stands in a slot of executable memory, less than 2 GB from the original.
+ * It is followed by a jump back into the text: then it is "boosted", and nothing
+ * has to be done once it is through.  Or it is followed by a breakpoint, whose
+ * handler does what is left and goes back from there: then it is "stepped over".
+ * Most probes have both copies, as it depends on the hit: somebody may add a
+ * handler to be called behind the instruction, and a hit within the handler of
+ * another probe does without one.
+ *
+ * A fault is looked up by the address of the instruction, which that of a
+ * copy is not.  kprobe_fault_handler() repairs this for copies that are stepped
+ * over.  Instructions with an entry in the exception table are therefore never
+ * boosted.
+ *
+ * Slots are given back when no processor can be in a copy any more.  Copies that
+ * are stepped over run with interrupts off, so that is when RCU says so.  But
+ * a preemptible kernel may switch to another task while one is in a copy that is
+ * boosted.  Such a task has to be waited for until it has been scheduled of its own
+ * accord, which takes longer than who removes a probe should wait.
+ */
+
+#include <linux/execmem.h>
+#include <linux/extable.h>
+#include <linux/kprobes.h>
+#include <linux/llist.h>
+#include <linux/memory.h>
+#include <linux/perf_event.h>
+#include <linux/rcupdate.h>
+#include <linux/set_memory.h>
+#include <linux/slab.h>
+#include <linux/workqueue.h>
+
+#include <asm/insn.h>
+#include <asm/text-patching.h>
+
+#include "kprobes.h"
+
+/**
+ * alloc_insn_page() - get a page for slots
+ *
+ * Whatever is not a slot in use is breakpoints.  Slots are written with
+ * text_poke().
+ *
+ * Context: Process context, may sleep.
+ * Return: the page, executable and not writable, or NULL.
+ */
+void *alloc_insn_page(void)
+{
+	void *page = execmem_alloc(EXECMEM_KPROBES, PAGE_SIZE);
+
+	if (!page)
+		return NULL;
+	memset(page, INT3_INSN_OPCODE, PAGE_SIZE);
+	if (set_memory_rox((unsigned long)page, 1)) {
+		execmem_free(page);
+		return NULL;
+	}
+	return page;
+}
+
+/**
+ * kprobe_copy_insn() - copy an instruction so that it does the same elsewhere
+ * @buf:	where to copy it to
+ * @insn:	the instruction, decoded
+ * @from:	where it is in the text
+ * @to:		where the copy will be executed
+ *
+ * Context: Any.
+ * Return: its length, or -ERANGE if it refers to what is more than 2 GB from @to.
+ */
+int kprobe_copy_insn(kprobe_opcode_t *buf, struct insn *insn, const void *from,
+		     const void *to)
+{
+	memcpy(buf, insn->kaddr, insn->length);
+	if (insn_rip_relative(insn)) {
+		long disp = (long)insn->displacement.value + (from - to);
+		s32 disp32 = disp;
+
+		if (disp != disp32)
+			return -ERANGE;
+		memcpy(buf + insn_offset_displacement(insn), &disp32, sizeof(disp32));
+	}
+	return insn->length;
+}
+
+/* Put a copy into a slot, followed by a jump back or by a breakpoint. */
+static kprobe_opcode_t *make_slot(struct kprobe *p, struct insn *insn, enum insn_way way,
+				  bool boost)
+{
+	kprobe_opcode_t buf[MAX_INSN_SIZE + JMP32_INSN_SIZE], *slot;
+	int len;
+
+	slot = get_insn_slot();
+	if (!slot)
+		return ERR_PTR(-ENOMEM);
+
+	len = kprobe_copy_insn(buf, insn, p->addr, slot);
+	if (len < 0) {
+		free_insn_slot(slot, 0);
+		return ERR_PTR(len);
+	}
+	if (way == INSN_COPY_PUSH) {
+		kprobe_opcode_t *modrm = buf + insn_offset_modrm(insn);
+
+		*modrm = (*modrm & ~0x38) | 6 << 3;
+	}
+
+	if (boost) {
+		__text_gen_insn(buf + len, JMP32_INSN_OPCODE, slot + len, p->addr + len,
+				JMP32_INSN_SIZE);
+		len += JMP32_INSN_SIZE;
+	} else {
+		buf[len++] = INT3_INSN_OPCODE;
+	}
+
+	perf_event_text_poke(slot, NULL, 0, buf, len);
+	text_poke(slot, buf, len);
+	p->ainsn.len[!boost] = len;
+	return slot;
+}
+
+/**
+ * kprobe_make_slots() - make the copies that a probe needs
+ * @p:		the probe; its @ainsn.boost and @ainsn.step are set
+ * @insn:	its instruction
+ * @way:	how that can be executed
+ *
+ * Context: Process context, text_mutex held.
+ * Return: 0, -ENOMEM, -ERANGE, or -EOPNOTSUPP if the copy can neither be boosted
+ * nor stepped over.
+ */
+int kprobe_make_slots(struct kprobe *p, struct insn *insn, enum insn_way way)
+{
+	struct arch_specific_insn *ainsn = &p->ainsn;
+	bool can_boost, can_step;
+	kprobe_opcode_t *slot;
+
+	lockdep_assert_held(&text_mutex);
+	if (ainsn->emulate)
+		return 0;
+
+	can_boost = way != INSN_COPY_PUSH &&
+		    insn->length + JMP32_INSN_SIZE <= MAX_INSN_SIZE &&
+		    !search_exception_tables((unsigned long)p->addr);
+	can_step = way != INSN_COPY_LEAVES && insn->length < MAX_INSN_SIZE;
+	if (!can_step && (!can_boost || p->post_handler))
+		return -EOPNOTSUPP;
+
+	if (can_step) {
+		slot = make_slot(p, insn, way, false);
+		if (IS_ERR(slot))
+			return PTR_ERR(slot);
+		ainsn->step = slot;
+	}
+	if (can_boost) {
+		slot = make_slot(p, insn, way, true);
+		if (IS_ERR(slot)) {
+			if (can_step)
+				free_insn_slot(ainsn->step, 0);
+			ainsn->step = NULL;
+			return PTR_ERR(slot);
+		}
+		ainsn->boost = slot;
+	}
+	return 0;
+}
+
+#ifdef CONFIG_PREEMPTION
+/* A slot that tasks may be in.  All are freed together, one wait later. */
+struct retired_slot {
+	struct llist_node node;
+	kprobe_opcode_t *slot;
+};
+
+static LLIST_HEAD(retired_slots);
+
+static void free_retired_slots(struct work_struct *work)
+{
+	struct llist_node *slots = llist_del_all(&retired_slots);
+	struct retired_slot *r, *next;
+
+	synchronize_rcu_tasks();
+	llist_for_each_entry_safe(r, next, slots, node) {
+		free_insn_slot(r->slot, 1);
+		kfree(r);
+	}
+}
+static DECLARE_WORK(retired_slots_work, free_retired_slots);
+
+static void retire_slot(kprobe_opcode_t *slot)
+{
+	struct retired_slot *r = kmalloc(sizeof(*r), GFP_KERNEL | __GFP_NOFAIL);
+
+	r->slot = slot;
+	if (llist_add(&r->node, &retired_slots))
+		queue_work(system_unbound_wq, &retired_slots_work);
+}
+#else
+static void retire_slot(kprobe_opcode_t *slot)
+{
+	free_insn_slot(slot, 1);
+}
+#endif
+
+/**
+ * kprobe_free_slots() - give back a probe's slots
+ * @p:	a disarmed probe
+ *
+ * Context: Process context, may sleep; after a grace period of RCU since the last
+ * hit.
+ */
+void kprobe_free_slots(struct kprobe *p)
+{
+	struct arch_specific_insn *ainsn = &p->ainsn;
+
+	if (ainsn->boost) {
+		perf_event_text_poke(ainsn->boost, ainsn->boost, ainsn->len[0], NULL, 0);
+		retire_slot(ainsn->boost);
+	}
+	if (ainsn->step) {
+		perf_event_text_poke(ainsn->step, ainsn->step, ainsn->len[1], NULL, 0);
+		free_insn_slot(ainsn->step, 1);
+	}
+	ainsn->boost = NULL;
+	ainsn->step = NULL;
+}
