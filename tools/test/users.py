@@ -26,9 +26,13 @@ SYNC_CHECK = "tools/objtool/sync-check.sh"
 BOTH = """
     events/intel/ds.o events/intel/pt.o events/utils.o
     kernel/alternative.o kernel/ftrace.o kernel/jump_label.o kernel/static_call.o
+    kernel/pt_regs.o kernel/ptrace.o kernel/rethook.o
     kernel/traps.o kernel/umip.o kernel/uprobes.o
     kernel/cpu/mce/severity.o
-    kernel/kprobes/core.o kernel/kprobes/ftrace.o kernel/kprobes/opt.o
+    kernel/kprobes/detour.o kernel/kprobes/emulate.o kernel/kprobes/ftrace.o
+    kernel/kprobes/insn.o kernel/kprobes/int3.o kernel/kprobes/optimize.o
+    kernel/kprobes/place.o kernel/kprobes/region.o kernel/kprobes/return.o
+    kernel/kprobes/slot.o kernel/kprobes/text.o
     lib/inat.o lib/insn.o lib/insn-eval.o
     mm/extable.o
 """

@@ -34,6 +34,7 @@ class Patch:
         self.name = name
         self.globs, self.but = [], []   # of files that are ours
         self.edits = []                 # diffs to base files
+        self.scripts = []               # sed scripts for base files
         self.adds = []                  # diffs to our files of earlier patches
         self.copies = []                # files that tools/ has a copy of
         self.deletes = []               # base files that are gone
@@ -95,6 +96,8 @@ def patches():
                 result[-1].copies.append(value)
             elif key == "delete":
                 result[-1].deletes.append(value)
+            elif key == "sed":
+                result[-1].scripts.append(f"{SERIES}/edits/{value}")
             elif key in ("edit", "adds"):
                 where = result[-1].edits if key == "edit" else result[-1].adds
                 where.append(f"{SERIES}/edits/{value}")
@@ -154,6 +157,23 @@ def _apply(diffs, fetch, reverse=False):
     return done
 
 
+def _run_script(script, fetch):
+    """Run a sed script over the base file that its first line names."""
+    label = os.path.relpath(script, REPO)
+    try:
+        with open(script) as f:
+            named = re.fullmatch(r"# (\S+)\n", f.readline())
+    except OSError as e:
+        raise Problem(f"{label}: {e.strerror}") from None
+    before = fetch(named[1]) if named else None
+    if before is None:
+        raise Problem(f"the first line of {label} names no file of the base")
+    run = subprocess.run(["sed", "-E", "-f", script], input=before, capture_output=True)
+    if run.returncode or run.stdout == before:
+        raise Problem(f"{label} does nothing any more: {run.stderr.decode()}")
+    return named[1], run.stdout
+
+
 _KERNEL_INCLUDE = re.compile(rb"^(#include )<(asm/\S+)>(?= .*__ignore_sync_check__)", re.M)
 
 
@@ -197,6 +217,11 @@ def _series(base, present, absent):
 
     edits = [d for p in present for d in p.edits]
     for path, data in _apply(edits, original).items():
+        files[path] = (data, os.access(f"{base}/{path}", os.X_OK))
+    for script in (s for patch in present for s in patch.scripts):
+        path, data = _run_script(script, original)
+        if path in files:
+            raise Problem(f"{path} is edited twice")
         files[path] = (data, os.access(f"{base}/{path}", os.X_OK))
     for path in (p for patch in present for p in patch.deletes):
         if path in files or not os.path.isfile(f"{base}/{path}"):

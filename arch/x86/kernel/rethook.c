@@ -32,6 +32,7 @@ __visible void arch_rethook_trampoline_callback(struct pt_regs *regs)
 	/* This calls the hooks, and arch_rethook_fixup_return(). */
 	rethook_trampoline_handler(regs, (unsigned long)return_slot(regs));
 }
+
 NOKPROBE_SYMBOL(arch_rethook_trampoline_callback);
 
 /* The frame pointer is left to be that of the caller. */
@@ -48,6 +49,7 @@ void arch_rethook_fixup_return(struct pt_regs *regs, unsigned long correct_ret_a
 {
 	*return_slot(regs) = correct_ret_addr;
 }
+
 NOKPROBE_SYMBOL(arch_rethook_fixup_return);
 
 /**
@@ -66,4 +68,5 @@ void arch_rethook_prepare(struct rethook_node *rh, struct pt_regs *regs, bool mc
 	rh->frame = regs->sp;
 	*slot = (unsigned long)arch_rethook_trampoline;
 }
+
 NOKPROBE_SYMBOL(arch_rethook_prepare);

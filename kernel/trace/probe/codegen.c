@@ -303,10 +303,15 @@ static u8 load_value(struct gen *g, u8 src, s64 off, unsigned int size, bool use
 	return user ? load_user(g, src, off, size) : load_kernel(g, src, off, size);
 }
 
+static u8 load_part(struct gen *g, unsigned int off, u8 size)
+{
+	emit_load(g->code, size, REG_VALUE, need_regs(g), off);
+	return REG_VALUE;
+}
+
 static u8 load_register(struct gen *g, unsigned int off)
 {
-	emit_load(g->code, g->arch.word, REG_VALUE, need_regs(g), off);
-	return REG_VALUE;
+	return load_part(g, off, g->arch.word);
 }
 
 static u8 load_stack(struct gen *g, unsigned long nr)
@@ -359,7 +364,7 @@ static u8 load_source(struct gen *g, const struct probe_fetch *f)
 
 	switch (f->src) {
 	case PROBE_SRC_REG:
-		return load_register(g, f->value);
+		return load_part(g, f->value, f->part ?: g->arch.word);
 	case PROBE_SRC_SP:
 		return load_register(g, g->arch.sp);
 	case PROBE_SRC_STACK:
@@ -403,7 +408,7 @@ static u8 evaluate(struct gen *g, const struct probe_fetch *f, s64 *off)
 		v = load_source(g, f);
 		g->is_kernel = f->src == PROBE_SRC_SP ||
 			       (f->src == PROBE_SRC_REG && g->arch.direct &&
-				f->value == g->arch.sp);
+				f->value == g->arch.sp && !f->part);
 	}
 	for (i = 0; i < f->nr_steps; i++)
 		v = load_value(g, v, offs[i], g->arch.word, f->steps[i].user);

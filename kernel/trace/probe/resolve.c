@@ -147,18 +147,30 @@ static int resolve_var(struct resolver *r, const struct probe_expr *e)
 	return fail(r, PROBE_ERR_BAD_VAR, e->pos);
 }
 
+#ifndef regs_query_register_part
+/* Only whole registers have names on this architecture. */
+static int regs_query_register_part(const char *name, unsigned int *size)
+{
+	*size = sizeof(long);
+	return regs_query_register_offset(name);
+}
+#endif
+
 static int resolve_register(struct resolver *r, const struct probe_expr *e)
 {
 	char name[16] = "";
+	unsigned int size;
 	int off;
 
 	if (e->str.len < sizeof(name))
 		memcpy(name, e->str.s, e->str.len);
-	off = regs_query_register_offset(name);
+	off = regs_query_register_part(name, &size);
 	if (off < 0)
 		return fail(r, PROBE_ERR_BAD_REG_NAME, e->pos);
 	r->fetch->src = PROBE_SRC_REG;
 	r->fetch->value = off;
+	if (size < sizeof(long))
+		r->fetch->part = size;
 	return 0;
 }
 
@@ -340,6 +352,8 @@ static int find_type(struct resolver *r, unsigned int pos)
 		type = NULL;
 		if (r->btf.type)
 			type = probe_btf_type(r->scope, &r->btf, &r->fetch->bits);
+		if (!type && r->fetch->part && !r->fetch->nr_steps)
+			type = probe_type_number('x', r->fetch->part * 8);
 		if (!type)
 			type = probe_type_default();
 		break;

@@ -24,7 +24,9 @@ typedef u8 kprobe_opcode_t;
 #define __ARCH_WANT_KPROBES_INSN_SLOT
 
 /* Caches of instructions need no care on this processor. */
-#define flush_insn_slot(p)	do { } while (0)
+static inline void flush_insn_slot(struct kprobe *p)
+{
+}
 
 /**
  * struct arch_specific_insn - how the instruction under a probe is executed

@@ -68,18 +68,21 @@ void kprobe_emulate_nop(struct kprobe *p, struct pt_regs *regs)
 {
 	regs->ip = behind(p);
 }
+
 NOKPROBE_SYMBOL(kprobe_emulate_nop);
 
 void kprobe_emulate_jmp(struct kprobe *p, struct pt_regs *regs)
 {
 	regs->ip = target(p);
 }
+
 NOKPROBE_SYMBOL(kprobe_emulate_jmp);
 
 void kprobe_emulate_jcc(struct kprobe *p, struct pt_regs *regs)
 {
 	int3_emulate_jcc(regs, p->ainsn.arg, behind(p), p->ainsn.value);
 }
+
 NOKPROBE_SYMBOL(kprobe_emulate_jcc);
 
 /* LOOPNE, LOOPE, LOOP, JCXZ: bits 0 and 1 say which, bit 2 is set for all of CX. */
@@ -100,6 +103,7 @@ void kprobe_emulate_loop(struct kprobe *p, struct pt_regs *regs)
 	}
 	regs->ip = jump ? target(p) : behind(p);
 }
+
 NOKPROBE_SYMBOL(kprobe_emulate_loop);
 
 void kprobe_emulate_call(struct kprobe *p, struct pt_regs *regs)
@@ -107,12 +111,14 @@ void kprobe_emulate_call(struct kprobe *p, struct pt_regs *regs)
 	int3_emulate_push(regs, behind(p));
 	regs->ip = target(p);
 }
+
 NOKPROBE_SYMBOL(kprobe_emulate_call);
 
 void kprobe_emulate_jmp_reg(struct kprobe *p, struct pt_regs *regs)
 {
 	regs->ip = *operand(p, regs);
 }
+
 NOKPROBE_SYMBOL(kprobe_emulate_jmp_reg);
 
 void kprobe_emulate_call_reg(struct kprobe *p, struct pt_regs *regs)
@@ -122,6 +128,7 @@ void kprobe_emulate_call_reg(struct kprobe *p, struct pt_regs *regs)
 	int3_emulate_push(regs, behind(p));
 	regs->ip = to;
 }
+
 NOKPROBE_SYMBOL(kprobe_emulate_call_reg);
 
 void kprobe_emulate_ret(struct kprobe *p, struct pt_regs *regs)
@@ -129,6 +136,7 @@ void kprobe_emulate_ret(struct kprobe *p, struct pt_regs *regs)
 	regs->ip = int3_emulate_pop(regs);
 	regs->sp += p->ainsn.value;
 }
+
 NOKPROBE_SYMBOL(kprobe_emulate_ret);
 
 void kprobe_emulate_lret(struct kprobe *p, struct pt_regs *regs)
@@ -137,6 +145,7 @@ void kprobe_emulate_lret(struct kprobe *p, struct pt_regs *regs)
 	regs->cs = int3_emulate_pop(regs);
 	regs->sp += p->ainsn.value;
 }
+
 NOKPROBE_SYMBOL(kprobe_emulate_lret);
 
 void kprobe_emulate_iret(struct kprobe *p, struct pt_regs *regs)
@@ -153,6 +162,7 @@ void kprobe_emulate_iret(struct kprobe *p, struct pt_regs *regs)
 	}
 #endif
 }
+
 NOKPROBE_SYMBOL(kprobe_emulate_iret);
 
 void kprobe_emulate_push_reg(struct kprobe *p, struct pt_regs *regs)
@@ -161,6 +171,7 @@ void kprobe_emulate_push_reg(struct kprobe *p, struct pt_regs *regs)
 	int3_emulate_push(regs, *operand(p, regs));
 	regs->ip = behind(p);
 }
+
 NOKPROBE_SYMBOL(kprobe_emulate_push_reg);
 
 void kprobe_emulate_push_imm(struct kprobe *p, struct pt_regs *regs)
@@ -168,6 +179,7 @@ void kprobe_emulate_push_imm(struct kprobe *p, struct pt_regs *regs)
 	int3_emulate_push(regs, (long)p->ainsn.value);
 	regs->ip = behind(p);
 }
+
 NOKPROBE_SYMBOL(kprobe_emulate_push_imm);
 
 void kprobe_emulate_pop_reg(struct kprobe *p, struct pt_regs *regs)
@@ -178,6 +190,7 @@ void kprobe_emulate_pop_reg(struct kprobe *p, struct pt_regs *regs)
 	*operand(p, regs) = value;
 	regs->ip = behind(p);
 }
+
 NOKPROBE_SYMBOL(kprobe_emulate_pop_reg);
 
 void kprobe_emulate_leave(struct kprobe *p, struct pt_regs *regs)
@@ -186,6 +199,7 @@ void kprobe_emulate_leave(struct kprobe *p, struct pt_regs *regs)
 	regs->bp = int3_emulate_pop(regs);
 	regs->ip = behind(p);
 }
+
 NOKPROBE_SYMBOL(kprobe_emulate_leave);
 
 void kprobe_emulate_pushf(struct kprobe *p, struct pt_regs *regs)
@@ -193,6 +207,7 @@ void kprobe_emulate_pushf(struct kprobe *p, struct pt_regs *regs)
 	int3_emulate_push(regs, regs->flags & ~(X86_EFLAGS_RF | X86_EFLAGS_VM));
 	regs->ip = behind(p);
 }
+
 NOKPROBE_SYMBOL(kprobe_emulate_pushf);
 
 void kprobe_emulate_popf(struct kprobe *p, struct pt_regs *regs)
@@ -202,6 +217,7 @@ void kprobe_emulate_popf(struct kprobe *p, struct pt_regs *regs)
 	regs->flags = (regs->flags & ~POPF_FLAGS) | (value & POPF_FLAGS);
 	regs->ip = behind(p);
 }
+
 NOKPROBE_SYMBOL(kprobe_emulate_popf);
 
 /* CLC, STC, CLI, STI, CLD, STD */
@@ -213,6 +229,7 @@ void kprobe_emulate_flag(struct kprobe *p, struct pt_regs *regs)
 		regs->flags &= ~(unsigned long)p->ainsn.value;
 	regs->ip = behind(p);
 }
+
 NOKPROBE_SYMBOL(kprobe_emulate_flag);
 
 /* A "push" was run in place of a jump through memory. */
@@ -220,6 +237,7 @@ void kprobe_after_push_jmp(struct kprobe *p, struct pt_regs *regs)
 {
 	regs->ip = int3_emulate_pop(regs);
 }
+
 NOKPROBE_SYMBOL(kprobe_after_push_jmp);
 
 /* A "push" was run in place of a call through memory. */
@@ -228,4 +246,5 @@ void kprobe_after_push_call(struct kprobe *p, struct pt_regs *regs)
 	regs->ip = int3_emulate_pop(regs);
 	int3_emulate_push(regs, behind(p));
 }
+
 NOKPROBE_SYMBOL(kprobe_after_push_call);

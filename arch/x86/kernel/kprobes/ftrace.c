@@ -17,24 +17,24 @@
 
 static void ftrace_hit(struct kprobe *p, struct pt_regs *regs)
 {
-	struct kprobe_ctlblk *kcb = get_kprobe_ctlblk();
-	unsigned long next = regs->ip;
+	unsigned long goes_on = regs->ip;
 
-	__this_cpu_write(current_kprobe, p);
-	kcb->kprobe_status = KPROBE_HIT_ACTIVE;
+	kprobe_begin_hit(p);
 	regs->ip = (unsigned long)p->addr + INT3_INSN_SIZE;
-
 	/* A handler that returns true has chosen where to go on. */
-	if (!p->pre_handler || !p->pre_handler(p, regs)) {
+	if (p->pre_handler && p->pre_handler(p, regs))
+		goto done;
+
+	if (unlikely(p->post_handler)) {
 		regs->ip = (unsigned long)p->addr + MCOUNT_INSN_SIZE;
-		if (unlikely(p->post_handler)) {
-			kcb->kprobe_status = KPROBE_HIT_SSDONE;
-			p->post_handler(p, regs, 0);
-		}
-		regs->ip = next;
+		__this_cpu_write(kprobe_ctlblk.kprobe_status, KPROBE_HIT_SSDONE);
+		p->post_handler(p, regs, 0);
 	}
-	__this_cpu_write(current_kprobe, NULL);
+	regs->ip = goes_on;
+done:
+	reset_current_kprobe();
 }
+
 NOKPROBE_SYMBOL(ftrace_hit);
 
 /**
@@ -51,25 +51,25 @@ void kprobe_ftrace_handler(unsigned long ip, unsigned long parent_ip,
 {
 	struct pt_regs *regs = ftrace_get_regs(fregs);
 	struct kprobe *p;
-	int bit;
+	int recursion;
 
-	if (unlikely(kprobe_ftrace_disabled))
+	if (unlikely(kprobe_ftrace_disabled || !regs))
 		return;
-
 	/* This also turns off preemption, which get_kprobe() asks for. */
-	bit = ftrace_test_recursion_trylock(ip, parent_ip);
-	if (bit < 0)
+	recursion = ftrace_test_recursion_trylock(ip, parent_ip);
+	if (recursion < 0)
 		return;
 
 	p = get_kprobe((kprobe_opcode_t *)ip);
-	if (p && likely(regs) && !kprobe_disabled(p)) {
+	if (p && !kprobe_disabled(p)) {
 		if (kprobe_running())
 			kprobes_inc_nmissed_count(p);
 		else
 			ftrace_hit(p, regs);
 	}
-	ftrace_test_recursion_unlock(bit);
+	ftrace_test_recursion_unlock(recursion);
 }
+
 NOKPROBE_SYMBOL(kprobe_ftrace_handler);
 
 /**

@@ -91,6 +91,7 @@ static void begin_step(struct kprobe *p, struct pt_regs *regs, struct kprobe_ctl
 	regs->flags &= ~X86_EFLAGS_IF;
 	regs->ip = (unsigned long)p->ainsn.step;
 }
+
 NOKPROBE_SYMBOL(begin_step);
 
 /* Go on with the probe whose handling was interrupted, or with none. */
@@ -105,6 +106,7 @@ static void end_step(struct kprobe_ctlblk *kcb, bool nested)
 	kcb->kprobe_status = kcb->outer[kcb->nesting].status;
 	kcb->irq_flag = kcb->outer[kcb->nesting].irq_flag;
 }
+
 NOKPROBE_SYMBOL(end_step);
 
 static void call_post_handler(struct kprobe *p, struct pt_regs *regs,
@@ -117,6 +119,7 @@ static void call_post_handler(struct kprobe *p, struct pt_regs *regs,
 	kcb->kprobe_status = KPROBE_HIT_SSDONE;
 	handler(p, regs, 0);
 }
+
 NOKPROBE_SYMBOL(call_post_handler);
 
 /* Execute the instruction under a probe. */
@@ -139,6 +142,7 @@ static void execute(struct kprobe *p, struct pt_regs *regs, struct kprobe_ctlblk
 		begin_step(p, regs, kcb, nested);
 	}
 }
+
 NOKPROBE_SYMBOL(execute);
 
 static void hit(struct kprobe *p, struct pt_regs *regs)
@@ -151,14 +155,14 @@ static void hit(struct kprobe *p, struct pt_regs *regs)
 		return;
 	}
 
-	__this_cpu_write(current_kprobe, p);
-	kcb->kprobe_status = KPROBE_HIT_ACTIVE;
+	kprobe_begin_hit(p);
 	/* A handler that returns true has chosen where to go on. */
 	if (p->pre_handler && p->pre_handler(p, regs))
 		reset_current_kprobe();
 	else
 		execute(p, regs, kcb, false);
 }
+
 NOKPROBE_SYMBOL(hit);
 
 /* Is this breakpoint the one behind a copy?  Then do what is left to do. */
@@ -182,6 +186,7 @@ static bool finish_step(kprobe_opcode_t *addr, struct pt_regs *regs)
 	end_step(kcb, nested);
 	return true;
 }
+
 NOKPROBE_SYMBOL(finish_step);
 
 /**
@@ -206,6 +211,7 @@ int kprobe_int3_handler(struct pt_regs *regs)
 		return 0;
 	return 1;
 }
+
 NOKPROBE_SYMBOL(kprobe_int3_handler);
 
 /**
@@ -236,4 +242,5 @@ int kprobe_fault_handler(struct pt_regs *regs, int trapnr)
 	return trapnr != X86_TRAP_PF &&
 	       fixup_exception(regs, trapnr, current->thread.error_code, 0);
 }
+
 NOKPROBE_SYMBOL(kprobe_fault_handler);

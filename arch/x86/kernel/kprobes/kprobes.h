@@ -17,10 +17,14 @@
  *	ftrace.c	probes where ftrace calls anyhow
  */
 
+#include <linux/extable.h>
 #include <linux/kprobes.h>
 
 #include <asm/insn.h>
 #include <asm/kprobes.h>
+
+/* All entries of the kernel proper. */
+extern struct exception_table_entry __start___ex_table[], __stop___ex_table[];
 
 /*
  * Enough for any instruction, and so many that most of a function's are read
@@ -102,9 +106,18 @@ void kprobe_emulate_flag(struct kprobe *p, struct pt_regs *regs);
 void kprobe_after_push_jmp(struct kprobe *p, struct pt_regs *regs);
 void kprobe_after_push_call(struct kprobe *p, struct pt_regs *regs);
 
+/* From here to reset_current_kprobe(), other probes that are hit are missed. */
+static nokprobe_inline void kprobe_begin_hit(struct kprobe *p)
+{
+	__this_cpu_write(current_kprobe, p);
+	__this_cpu_write(kprobe_ctlblk.kprobe_status, KPROBE_HIT_ACTIVE);
+}
+
 #ifdef CONFIG_OPTPROBES
 bool kprobe_optimized_tail(struct kprobe *p, const kprobe_opcode_t **tail);
 int kprobe_region_size(const kprobe_opcode_t *addr);
+void kprobe_detour(void);
+void kprobe_detour_hit(struct optimized_kprobe *op, struct pt_regs *regs);
 #else
 static inline bool kprobe_optimized_tail(struct kprobe *p, const kprobe_opcode_t **tail)
 {

@@ -32,9 +32,6 @@
 
 #include "kprobes.h"
 
-void kprobe_detour(void);
-void kprobe_detour_hit(struct optimized_kprobe *op, struct pt_regs *regs);
-
 /* How many bytes of the detour's code are in use. */
 static unsigned int detour_len(const struct arch_optimized_insn *optinsn)
 {
@@ -97,13 +94,13 @@ __visible void kprobe_detour_hit(struct optimized_kprobe *op, struct pt_regs *re
 	if (kprobe_running()) {
 		kprobes_inc_nmissed_count(p);
 	} else {
-		__this_cpu_write(current_kprobe, p);
-		get_kprobe_ctlblk()->kprobe_status = KPROBE_HIT_ACTIVE;
+		kprobe_begin_hit(p);
 		opt_pre_handler(p, regs);
-		__this_cpu_write(current_kprobe, NULL);
+		reset_current_kprobe();
 	}
 	preempt_enable();
 }
+
 NOKPROBE_SYMBOL(kprobe_detour_hit);
 
 /* Copy the instructions of the region into the detour's code. */
@@ -207,12 +204,12 @@ void arch_remove_optimized_kprobe(struct optimized_kprobe *op)
  */
 int arch_check_optimized_kprobe(struct optimized_kprobe *op)
 {
-	struct kprobe *p;
-	int i;
+	kprobe_opcode_t *at = op->kp.addr, *end = at + op->optinsn.size;
 
-	for (i = 1; i < op->optinsn.size; i++) {
-		p = get_kprobe(op->kp.addr + i);
-		if (p && !kprobe_disarmed(p))
+	while (++at < end) {
+		struct kprobe *other = get_kprobe(at);
+
+		if (other && !kprobe_disarmed(other))
 			return -EEXIST;
 	}
 	return 0;

@@ -61,8 +61,6 @@ struct region {
 	struct func_text text;
 };
 
-extern struct exception_table_entry __start___ex_table[], __stop___ex_table[];
-
 /* Is it in the region, but not at the start, where all may come? */
 static bool is_inside(const struct region *r, const void *addr)
 {

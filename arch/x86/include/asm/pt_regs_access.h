@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef _ASM_X86_PT_REGS_ACCESS_H
+#define _ASM_X86_PT_REGS_ACCESS_H
+
+/*
+ * What is in pt_regs, by name and by number: registers and parts of them, words
+ * on the stack, arguments of functions.  For those who learn at run time what to
+ * look at, such as probe events.  Part of asm/ptrace.h.
+ */
+
+#include <linux/compiler.h>
+#include <linux/stddef.h>
+#include <linux/types.h>
+
+#include <asm/page_types.h>
+
+/* Declared here as this header is part of what linux/uaccess.h needs. */
+long copy_from_kernel_nofault(void *dst, const void *src, size_t size);
+
+/* The last register. */
+#define MAX_REG_OFFSET		offsetof(struct pt_regs, ss)
+
+int regs_query_register_offset(const char *name);
+const char *regs_query_register_name(unsigned int offset);
+int regs_query_register_part(const char *name, unsigned int *size);
+#define regs_query_register_part regs_query_register_part
+
+/**
+ * regs_get_register() - value of a register
+ * @regs:	registers
+ * @offset:	of the register in them
+ *
+ * Context: Any.
+ * Return: its value, zero-extended if it is a segment's; 0 if there is none.
+ */
+static inline unsigned long regs_get_register(struct pt_regs *regs, unsigned int offset)
+{
+	const void *reg = (void *)regs + offset;
+
+	if (unlikely(offset > MAX_REG_OFFSET))
+		return 0;
+#ifdef CONFIG_X86_32
+	switch (offset) {
+	case offsetof(struct pt_regs, ds):
+	case offsetof(struct pt_regs, es):
+	case offsetof(struct pt_regs, fs):
+	case offsetof(struct pt_regs, gs):
+	case offsetof(struct pt_regs, cs):
+	case offsetof(struct pt_regs, ss):
+		return *(u16 *)reg;
+	}
+#endif
+	return *(unsigned long *)reg;
+}
+
+/**
+ * regs_within_kernel_stack() - is an address on the stack in use?
+ * @regs:	registers, of the kernel
+ * @addr:	address
+ *
+ * Context: Any.
+ * Return: 1 if it is within the THREAD_SIZE bytes that the stack pointer is in,
+ * else 0.
+ */
+static inline int regs_within_kernel_stack(struct pt_regs *regs, unsigned long addr)
+{
+	return (addr ^ regs->sp) < THREAD_SIZE;
+}
+
+/**
+ * regs_get_kernel_stack_nth_addr() - address of a word on the stack
+ * @regs:	registers, of the kernel
+ * @n:		which one; 0 is where the stack pointer points
+ *
+ * Context: Any.
+ * Return: the address, or NULL if that is not on this stack.
+ */
+static inline unsigned long *regs_get_kernel_stack_nth_addr(struct pt_regs *regs,
+							    unsigned int n)
+{
+	unsigned long addr = regs->sp + n * sizeof(long);
+
+	return regs_within_kernel_stack(regs, addr) ? (unsigned long *)addr : NULL;
+}
+
+/**
+ * regs_get_kernel_stack_nth() - a word on the stack
+ * @regs:	registers, of the kernel
+ * @n:		which one; 0 is where the stack pointer points
+ *
+ * Context: Any.
+ * Return: the word, or 0 if it is not on this stack or there is no such memory.
+ */
+static inline unsigned long regs_get_kernel_stack_nth(struct pt_regs *regs, unsigned int n)
+{
+	unsigned long *addr = regs_get_kernel_stack_nth_addr(regs, n);
+	unsigned long value;
+
+	if (!addr || copy_from_kernel_nofault(&value, addr, sizeof(value)))
+		return 0;
+	return value;
+}
+
+/**
+ * regs_get_kernel_argument() - an argument of a function
+ * @regs:	registers at the function's entry
+ * @n:		which one, from 0
+ *
+ * As the kernel calls C functions with integers and pointers: six in registers,
+ * three on 32-bit, and the rest behind the return address on the stack.
+ *
+ * Context: Any.
+ * Return: its value, or 0 if it cannot be read.
+ */
+static inline unsigned long regs_get_kernel_argument(struct pt_regs *regs, unsigned int n)
+{
+	switch (n) {
+#ifdef CONFIG_X86_64
+	case 0:	return regs->di;
+	case 1:	return regs->si;
+	case 2:	return regs->dx;
+	case 3:	return regs->cx;
+	case 4:	return regs->r8;
+	case 5:	return regs->r9;
+	default: return regs_get_kernel_stack_nth(regs, n - 6 + 1);
+#else
+	case 0:	return regs->ax;
+	case 1:	return regs->dx;
+	case 2:	return regs->cx;
+	default: return regs_get_kernel_stack_nth(regs, n - 3 + 1);
+#endif
+	}
+}
+
+#endif /* _ASM_X86_PT_REGS_ACCESS_H */
