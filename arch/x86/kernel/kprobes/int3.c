@@ -70,20 +70,47 @@ void arch_disarm_kprobe(struct kprobe *p)
 	poke_first_byte(p, INT3_INSN_OPCODE, p->opcode);
 }
 
+/*
+ * What goes on is put aside while the copy of another probe's instruction is run.
+ * An NMI that does the same at any point in here finds room behind the last entry,
+ * and leaves all as it was.
+ */
+static void put_aside(struct kprobe_ctlblk *kcb)
+{
+	if (kcb->nesting == KPROBE_MAX_NESTING) {
+		pr_err("kprobes: hit within the handling of too many others\n");
+		dump_kprobe(kprobe_running());
+		BUG();
+	}
+	kcb->outer[kcb->nesting].kp = kprobe_running();
+	kcb->outer[kcb->nesting].status = kcb->kprobe_status;
+	kcb->outer[kcb->nesting].irq_flag = kcb->irq_flag;
+	barrier();
+	kcb->nesting++;
+	barrier();
+}
+
+NOKPROBE_SYMBOL(put_aside);
+
+static void take_up(struct kprobe_ctlblk *kcb)
+{
+	unsigned int last = kcb->nesting - 1;
+
+	__this_cpu_write(current_kprobe, kcb->outer[last].kp);
+	kcb->kprobe_status = kcb->outer[last].status;
+	kcb->irq_flag = kcb->outer[last].irq_flag;
+	barrier();
+	kcb->nesting = last;
+}
+
+NOKPROBE_SYMBOL(take_up);
+
 /* Run the copy that is followed by a breakpoint. */
 static void begin_step(struct kprobe *p, struct pt_regs *regs, struct kprobe_ctlblk *kcb,
 		       bool nested)
 {
 	if (nested) {
-		if (kcb->nesting == KPROBE_MAX_NESTING) {
-			pr_err("kprobes: hit within the handling of too many others\n");
-			dump_kprobe(p);
-			BUG();
-		}
-		kcb->outer[kcb->nesting].kp = kprobe_running();
-		kcb->outer[kcb->nesting].status = kcb->kprobe_status;
-		kcb->outer[kcb->nesting].irq_flag = kcb->irq_flag;
-		kcb->nesting++;
+		put_aside(kcb);
 		__this_cpu_write(current_kprobe, p);
 	}
 	kcb->kprobe_status = nested ? KPROBE_REENTER : KPROBE_HIT_SS;
@@ -97,14 +124,10 @@ NOKPROBE_SYMBOL(begin_step);
 /* Go on with the probe whose handling was interrupted, or with none. */
 static void end_step(struct kprobe_ctlblk *kcb, bool nested)
 {
-	if (!nested) {
+	if (nested)
+		take_up(kcb);
+	else
 		reset_current_kprobe();
-		return;
-	}
-	kcb->nesting--;
-	__this_cpu_write(current_kprobe, kcb->outer[kcb->nesting].kp);
-	kcb->kprobe_status = kcb->outer[kcb->nesting].status;
-	kcb->irq_flag = kcb->outer[kcb->nesting].irq_flag;
 }
 
 NOKPROBE_SYMBOL(end_step);

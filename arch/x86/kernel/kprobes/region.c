@@ -92,7 +92,7 @@ static int find_end(struct region *r)
 		if (ret < 0)
 			return ret;
 		/* An indirect call or jump may lead to ENDBR. */
-		if (!ret || is_endbr(*(u32 *)r->text.insn.kaddr))
+		if (!ret || (ret == ENDBR_INSN_SIZE && is_endbr(*(u32 *)r->text.insn.kaddr)))
 			break;
 	}
 	return -EOPNOTSUPP;
@@ -107,50 +107,6 @@ static bool is_reserved(const struct region *r)
 	       alternatives_text_reserved(first, last) ||
 	       jump_label_text_reserved(first, last) ||
 	       static_call_text_reserved(first, last);
-}
-
-static bool is_fixup(const struct region *r, const struct exception_table_entry *first,
-		     const struct exception_table_entry *last)
-{
-	for (; first < last; first++) {
-		if (is_inside(r, (void *)&first->fixup + first->fixup))
-			return true;
-	}
-	return false;
-}
-
-static bool faults_lead_inside(const struct region *r)
-{
-#ifdef CONFIG_MODULES
-	if (r->module)
-		return is_fixup(r, r->module->extable,
-				r->module->extable + r->module->num_exentries);
-#endif
-	return is_fixup(r, __start___ex_table, __stop___ex_table);
-}
-
-static bool is_static_target(const struct region *r, const struct jump_entry *first,
-			     const struct jump_entry *last)
-{
-	for (; first < last; first++) {
-		if (is_inside(r, (void *)jump_entry_target(first)))
-			return true;
-	}
-	return false;
-}
-
-static bool static_branches_lead_inside(const struct region *r)
-{
-#ifdef CONFIG_JUMP_LABEL
-#ifdef CONFIG_MODULES
-	if (r->module)
-		return is_static_target(r, r->module->jump_entries,
-					r->module->jump_entries + r->module->num_jump_entries);
-#endif
-	return is_static_target(r, __start___jump_table, __stop___jump_table);
-#else
-	return false;
-#endif
 }
 
 /* Code that jumps to where a register says? */
@@ -199,6 +155,60 @@ static bool follow_jump(struct region *r, const void *addr)
 	return true;
 }
 
+/* A branch at @from leads to @to: is that out of the region for certain? */
+static bool leads_elsewhere(struct region *r, const void *from, const void *to)
+{
+	const struct func_text *text = &r->text;
+
+	if (is_inside(r, to))
+		return false;
+	/* Only those of the part that is being read are followed. */
+	if (from < (void *)text->start || from >= (void *)text->end)
+		return true;
+	if (to >= (void *)text->start && to < (void *)text->end)
+		return true;
+	return follow_jump(r, to);
+}
+
+static bool faults_lead_elsewhere(struct region *r)
+{
+	const struct exception_table_entry *e = __start___ex_table;
+	const struct exception_table_entry *end = __stop___ex_table;
+
+#ifdef CONFIG_MODULES
+	if (r->module) {
+		e = r->module->extable;
+		end = e + r->module->num_exentries;
+	}
+#endif
+	for (; e < end; e++) {
+		if (!leads_elsewhere(r, (void *)&e->insn + e->insn,
+				     (void *)&e->fixup + e->fixup))
+			return false;
+	}
+	return true;
+}
+
+static bool static_branches_lead_elsewhere(struct region *r)
+{
+#ifdef CONFIG_JUMP_LABEL
+	struct jump_entry *e = __start___jump_table, *end = __stop___jump_table;
+
+#ifdef CONFIG_MODULES
+	if (r->module) {
+		e = r->module->jump_entries;
+		end = e + r->module->num_jump_entries;
+	}
+#endif
+	for (; e < end; e++) {
+		if (!leads_elsewhere(r, (void *)jump_entry_code(e),
+				     (void *)jump_entry_target(e)))
+			return false;
+	}
+#endif
+	return true;
+}
+
 /* Where a branch relative to IP leads, or NULL if the instruction is none. */
 static const void *branch_target(struct func_text *text)
 {
@@ -225,43 +235,39 @@ static bool is_indirect_jump(struct insn *insn)
 	       insn->opcode.bytes[0] == 0xff && (insn->modrm.bytes[0] & 0x30) == 0x20;
 }
 
-/* Is it certain that no branch of this part leads into the region? */
-static bool part_stays_out(struct region *r, const void *start)
+static bool branches_lead_elsewhere(struct region *r)
 {
 	struct func_text *text = &r->text;
 	const void *target;
 	int ret;
 
-	if (func_text_open(text, start))
-		return false;
 	while ((ret = func_text_next(text)) > 0) {
 		if (is_indirect_jump(&text->insn))
 			return false;
 		target = branch_target(text);
 		if (!target)
 			continue;
-		if (is_inside(r, target))
-			return false;
-		/* Calls come back. */
-		if ((target < (void *)text->start || target >= (void *)text->end) &&
-		    text->insn.opcode.bytes[0] != CALL_INSN_OPCODE &&
-		    !follow_jump(r, target))
+		/* What is called comes back. */
+		if (text->insn.opcode.bytes[0] == CALL_INSN_OPCODE ? is_inside(r, target) :
+		    !leads_elsewhere(r, text->addr, target))
 			return false;
 	}
 	return !ret;
 }
 
-static bool branches_lead_inside(struct region *r)
+/* Does nothing in any part of the function lead into the region? */
+static bool is_entered_at_start(struct region *r)
 {
 	unsigned int i;
 
-	r->parts[0] = r->start;
+	r->parts[0] = r->text.start;
 	r->nr_parts = 1;
 	for (i = 0; i < r->nr_parts; i++) {
-		if (!part_stays_out(r, r->parts[i]))
-			return true;
+		if (func_text_open(&r->text, r->parts[i]) || !branches_lead_elsewhere(r) ||
+		    !faults_lead_elsewhere(r) || !static_branches_lead_elsewhere(r))
+			return false;
 	}
-	return false;
+	return true;
 }
 
 /**
@@ -288,8 +294,7 @@ int kprobe_region_size(const kprobe_opcode_t *addr)
 #endif
 	ret = find_end(r);
 	if (!ret) {
-		if (is_reserved(r) || faults_lead_inside(r) ||
-		    static_branches_lead_inside(r) || branches_lead_inside(r))
+		if (is_reserved(r) || !is_entered_at_start(r))
 			ret = -EBUSY;
 		else
 			ret = r->end - r->start;

@@ -31,8 +31,9 @@ static void remove_mark(const kprobe_opcode_t *mark, kprobe_opcode_t *buf,
 	struct kprobe *p;
 	int i;
 
+	/* A probe that has gone with its module is still known at its address. */
 	p = get_kprobe((void *)mark);
-	if (!p || kprobe_ftrace(p))
+	if (!p || kprobe_ftrace(p) || kprobe_gone(p))
 		return;
 
 	if (*mark == INT3_INSN_OPCODE) {

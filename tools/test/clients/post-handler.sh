@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: GPL-2.0
+# description: a kprobe with a post_handler joins an event at ftrace's call
+. "$(dirname "$0")/../lib.sh"
+
+if ! modprobe -n kprobe_example 2> err; then
+	skip 'kprobe_example' 'not built'
+	exit
+fi
+
+hits() {
+	grep -c ' ev: ' $T/trace
+}
+
+# The event comes first and goes last.
+define 'p:ev kernel_clone'
+echo 1 > $T/events/kprobes/ev/enable
+has 'the event is at ftrace' 'kernel_clone.*FTRACE' /sys/kernel/debug/kprobes/list
+dmesg -C
+ok 'the kprobe joins it' modprobe kprobe_example symbol=kernel_clone
+(true)
+dmesg > log
+has 'its pre_handler is called' 'handler_pre.*p->addr' log
+has 'its post_handler is called' 'handler_post.*p->addr' log
+ok 'it leaves' rmmod kprobe_example
+dmesg -C
+echo > $T/trace
+(true)
+ok 'the event goes on' test "$(hits)" -gt 0
+dmesg > log
+lacks 'the kprobe does not' 'handler_(pre|post)' log
+
+echo 0 > $T/events/kprobes/ev/enable
+ok 'the event is removed' define '-:ev'
+dmesg > log
+lacks 'both were disarmed' 'Failed to' log
+lacks 'no probe is left' 'kernel_clone' /sys/kernel/debug/kprobes/list
+(true)
