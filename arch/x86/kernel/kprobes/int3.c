@@ -8,6 +8,7 @@
  *   hit -> pre_handler -> emulate -> post_handler -> behind the instruction
  *                      -> boosted copy ------------> behind the instruction
  *                      -> stepped copy -> trap -> post_handler -> behind it
+ *                      -> copies in a detour, if there is to be a jump
  *
  * Two traps are the exception: for a post_handler, for what has an entry
  * in the exception table, and for indirect branches through memory.  While the copy
@@ -150,8 +151,14 @@ static void execute(struct kprobe *p, struct pt_regs *regs, struct kprobe_ctlblk
 		    bool nested)
 {
 	bool post = !nested && READ_ONCE(p->post_handler);
+	unsigned long copies = kprobe_detour_copies(p);
 
-	if (p->ainsn.emulate) {
+	if (copies) {
+		/* A probe with a post_handler has no jump. */
+		if (!nested)
+			reset_current_kprobe();
+		regs->ip = copies;
+	} else if (p->ainsn.emulate) {
 		p->ainsn.emulate(p, regs);
 		if (nested)
 			return;

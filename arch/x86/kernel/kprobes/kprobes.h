@@ -115,6 +115,7 @@ static nokprobe_inline void kprobe_begin_hit(struct kprobe *p)
 
 #ifdef CONFIG_OPTPROBES
 bool kprobe_optimized_tail(struct kprobe *p, const kprobe_opcode_t **tail);
+unsigned long kprobe_detour_copies(struct kprobe *p);
 int kprobe_region_size(const kprobe_opcode_t *addr);
 void kprobe_detour(void);
 void kprobe_detour_hit(struct optimized_kprobe *op, struct pt_regs *regs);
@@ -122,6 +123,11 @@ void kprobe_detour_hit(struct optimized_kprobe *op, struct pt_regs *regs);
 static inline bool kprobe_optimized_tail(struct kprobe *p, const kprobe_opcode_t **tail)
 {
 	return false;
+}
+
+static inline unsigned long kprobe_detour_copies(struct kprobe *p)
+{
+	return 0;
 }
 #endif
 

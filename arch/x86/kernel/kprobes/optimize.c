@@ -17,6 +17,10 @@
  * meets a breakpoint, a jump, or the original, whole.  Between these steps all
  * processors have to have seen the one before; many probes at once take as many of
  * them as one does.
+ *
+ * Nor must anybody be among the instructions to be replaced, having come there
+ * by the breakpoint.  So from a grace period of RCU tasks before the jump is
+ * written, to when it is taken back, the breakpoint leads to the copies, too.
  */
 
 #include <linux/bug.h>
@@ -103,6 +107,32 @@ __visible void kprobe_detour_hit(struct optimized_kprobe *op, struct pt_regs *re
 
 NOKPROBE_SYMBOL(kprobe_detour_hit);
 
+/**
+ * kprobe_detour_copies() - where to go on behind a breakpoint that a jump replaces
+ * @p:	the probe that was hit there
+ *
+ * Once it is decided that there will be a jump, and until it is taken back whole,
+ * nobody must be in what it replaces: who comes by the breakpoint gets through
+ * there by the copies in the detour.
+ *
+ * Context: Any, NMI included; preemption off.
+ * Return: the copies' address, or 0 if the instruction is to be executed alone.
+ */
+unsigned long kprobe_detour_copies(struct kprobe *p)
+{
+	struct optimized_kprobe *op;
+
+	if (!kprobe_optimized(p))
+		return 0;
+	op = container_of(p, struct optimized_kprobe, kp);
+	/* Once is enough, and does not make processors wait for each other. */
+	if (!READ_ONCE(op->optinsn.occupied))
+		WRITE_ONCE(op->optinsn.occupied, true);
+	return (unsigned long)op->optinsn.detour->code + CALL_INSN_SIZE;
+}
+
+NOKPROBE_SYMBOL(kprobe_detour_copies);
+
 /* Copy the instructions of the region into the detour's code. */
 static int copy_region(struct kprobe_detour *buf, const struct kprobe_detour *detour,
 		       const kprobe_opcode_t *from, unsigned int size)
@@ -186,7 +216,8 @@ void arch_remove_optimized_kprobe(struct optimized_kprobe *op)
 		return;
 	/*
 	 * Where the jump is taken back on its way, kernel/kprobes.c waits for tasks
-	 * that were preempted in the detour; in other cases it does not.
+	 * that were preempted in the detour; it does not if it is taken back at once,
+	 * or was never written.
 	 */
 	if (optinsn->occupied)
 		synchronize_rcu_tasks();
