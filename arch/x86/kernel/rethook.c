@@ -7,7 +7,6 @@
  */
 
 #include <linux/kprobes.h>
-#include <linux/objtool.h>
 #include <linux/rethook.h>
 
 #include <asm/ptrace.h>
@@ -34,9 +33,6 @@ __visible void arch_rethook_trampoline_callback(struct pt_regs *regs)
 }
 
 NOKPROBE_SYMBOL(arch_rethook_trampoline_callback);
-
-/* The frame pointer is left to be that of the caller. */
-STACK_FRAME_NON_STANDARD_FP(arch_rethook_trampoline);
 
 /**
  * arch_rethook_fixup_return() - set where the trampoline goes on

@@ -75,13 +75,14 @@ struct kprobe_detour {
  * @tail:	text behind the first byte of the probe that the jump replaces
  * @size:	length of the instructions that the jump replaces; 0 if there is no
  *		detour
- * @occupied:	there may be tasks in the detour
+ * @vacated:	number of the detour if its jump was taken back at once, else 0: there
+ *		may be tasks in it
  */
 struct arch_optimized_insn {
 	struct kprobe_detour *detour;
 	kprobe_opcode_t tail[DISP32_SIZE];
 	u8 size;
-	bool occupied;
+	long vacated;
 };
 
 /* Is there a detour, so that the probe can be optimized? */

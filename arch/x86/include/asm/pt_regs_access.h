@@ -31,7 +31,8 @@ int regs_query_register_part(const char *name, unsigned int *size);
  * @offset:	of the register in them
  *
  * Context: Any.
- * Return: its value, zero-extended if it is a segment's; 0 if there is none.
+ * Return: its value, zero-extended if it is a segment's on 32 bits; 0 if
+ * there is none.
  */
 static inline unsigned long regs_get_register(struct pt_regs *regs, unsigned int offset)
 {

@@ -48,6 +48,7 @@ SYM_CODE_START(kprobe_detour)
 	SAVE_FRAME
 
 	cld
+	ASM_CLAC
 	addl	$4, PT_OLDESP(%esp)
 	movl	PT_OLDSS(%esp), %ebx
 	movl	%ebx, PT_EIP(%esp)

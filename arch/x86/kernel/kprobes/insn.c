@@ -15,7 +15,7 @@
  * - instructions that read or write the interrupt flag are emulated, since a copy
  *   that is stepped over runs with it cleared;
  * - what may leave for good, or halt, is only run from a copy that nobody waits
- *   for;
+ *   for, and so is what handlers could not be called behind;
  * - what saves its own address, or means something by it, is refused.
  *
  * Emulating is quicker than a copy where there is next to nothing to do, and the
@@ -239,6 +239,7 @@ static int two_byte_way(struct insn *insn, struct arch_specific_insn *ainsn, u8 
 				return INSN_COPY;
 			fallthrough;
 		case 0xd8:		/* vmrun */
+		case 0xf8:		/* swapgs: a breakpoint behind it needs the kernel's */
 		case 0xfb:		/* mwaitx */
 			return INSN_COPY_LEAVES;
 		default:

@@ -10,15 +10,16 @@
  *                      -> stepped copy -> trap -> post_handler -> behind it
  *                      -> copies in a detour, if there is to be a jump
  *
- * Two traps are the exception: for a post_handler, for what has an entry
- * in the exception table, and for indirect branches through memory.  While the copy
+ * Two traps are the exception: for a post_handler, for what has an entry in the
+ * exception table, for indirect branches through memory, and for instructions of 11
+ * bytes and more, behind which there is no room for a jump.  While the copy
  * is stepped over, interrupts are off, so that its processor cannot turn to
  * anything else, but for an NMI or the fault of the instruction itself.
  *
  * A probe that is hit while another one is handled on the same processor, by
  * its handlers or by an NMI, is not handled: it is counted as missed, and its
- * instruction is executed.  As this takes no second trap in general it may
- * happen to any depth.
+ * instruction is executed.  That may happen to any depth if it takes no second
+ * trap, else to that of KPROBE_MAX_NESTING.
  *
  * All functions here that are called from exceptions can be reached in any context,
  * NMI included, and must not be probed.
@@ -40,22 +41,23 @@
 DEFINE_PER_CPU(struct kprobe *, current_kprobe);
 DEFINE_PER_CPU(struct kprobe_ctlblk, kprobe_ctlblk);
 
-static void poke_first_byte(struct kprobe *p, kprobe_opcode_t old, kprobe_opcode_t new)
-{
-	perf_event_text_poke(p->addr, &old, 1, &new, 1);
-	text_poke(p->addr, &new, 1);
-	text_poke_sync();
-}
+static const kprobe_opcode_t int3 = INT3_INSN_OPCODE;
 
 /**
  * arch_arm_kprobe() - replace the first byte of the instruction with INT3
  * @p:	a probe that was prepared
  *
+ * Who decodes a trace of the processor can make sense of a breakpoint that is not
+ * known yet, but not of an instruction where a breakpoint is known to be: so here
+ * perf is told afterwards, and before when disarming.
+ *
  * Context: Process context, text_mutex held.
  */
 void arch_arm_kprobe(struct kprobe *p)
 {
-	poke_first_byte(p, p->opcode, INT3_INSN_OPCODE);
+	text_poke(p->addr, &int3, INT3_INSN_SIZE);
+	text_poke_sync();
+	perf_event_text_poke(p->addr, &p->opcode, INT3_INSN_SIZE, &int3, INT3_INSN_SIZE);
 }
 
 /**
@@ -68,7 +70,9 @@ void arch_arm_kprobe(struct kprobe *p)
  */
 void arch_disarm_kprobe(struct kprobe *p)
 {
-	poke_first_byte(p, INT3_INSN_OPCODE, p->opcode);
+	perf_event_text_poke(p->addr, &int3, INT3_INSN_SIZE, &p->opcode, INT3_INSN_SIZE);
+	text_poke(p->addr, &p->opcode, INT3_INSN_SIZE);
+	text_poke_sync();
 }
 
 /*
@@ -247,7 +251,7 @@ NOKPROBE_SYMBOL(kprobe_int3_handler);
 /**
  * kprobe_fault_handler() - a fault happened while a probe is being handled
  * @regs:	registers at the fault
- * @trapnr:	X86_TRAP_PF or X86_TRAP_GP
+ * @trapnr:	X86_TRAP_PF, X86_TRAP_GP or X86_TRAP_VE
  *
  * If it is the copy of an instruction that faults, @regs are made to look as if it
  * were the original, for the exception table and for who reads an oops.  Faults of

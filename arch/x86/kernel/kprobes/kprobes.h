@@ -38,6 +38,7 @@ extern struct exception_table_entry __start___ex_table[], __stop___ex_table[];
  * @end:	where it ends
  * @addr:	the instruction that was read last
  * @insn:	it, decoded; its bytes are in @buf
+ * @behind_sti:	the one before it was STI
  * @next:	where the next one is
  * @window:	address of what is in @buf
  * @filled:	how many bytes of @buf are in use
@@ -48,15 +49,23 @@ struct func_text {
 	const kprobe_opcode_t *end;
 	const kprobe_opcode_t *addr;
 	struct insn insn;
+	bool behind_sti;
 	const kprobe_opcode_t *next;
 	const kprobe_opcode_t *window;
 	unsigned int filled;
 	kprobe_opcode_t buf[FUNC_TEXT_WINDOW];
 };
 
+static inline bool insn_is_sti(const struct insn *insn)
+{
+	return !insn_is_avx(insn) && insn->opcode.nbytes == 1 &&
+	       insn->opcode.bytes[0] == 0xfb;
+}
+
 int func_text_open(struct func_text *text, const void *addr);
 int func_text_next(struct func_text *text);
 int func_text_seek(struct func_text *text, const void *addr);
+bool kprobe_is_cfi_check(const struct func_text *text);
 
 /**
  * enum insn_way - ways to execute an instruction elsewhere
@@ -82,6 +91,7 @@ int kprobe_copy_insn(kprobe_opcode_t *buf, struct insn *insn, const void *from,
 		     const void *to);
 int kprobe_make_slots(struct kprobe *p, struct insn *insn, enum insn_way way);
 void kprobe_free_slots(struct kprobe *p);
+void kprobe_retire_slot(kprobe_opcode_t *slot, void (*free)(kprobe_opcode_t *slot, int dirty));
 
 /* Offset in pt_regs of the register with this number in an instruction. */
 unsigned int kprobe_reg_offset(unsigned int number);

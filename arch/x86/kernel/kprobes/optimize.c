@@ -23,10 +23,12 @@
  * written, to when it is taken back, the breakpoint leads to the copies, too.
  */
 
+#include <linux/atomic.h>
 #include <linux/bug.h>
 #include <linux/kprobes.h>
 #include <linux/list_sort.h>
 #include <linux/memory.h>
+#include <linux/mutex.h>
 #include <linux/perf_event.h>
 #include <linux/preempt.h>
 #include <linux/rcupdate.h>
@@ -125,9 +127,6 @@ unsigned long kprobe_detour_copies(struct kprobe *p)
 	if (!kprobe_optimized(p))
 		return 0;
 	op = container_of(p, struct optimized_kprobe, kp);
-	/* Once is enough, and does not make processors wait for each other. */
-	if (!READ_ONCE(op->optinsn.occupied))
-		WRITE_ONCE(op->optinsn.occupied, true);
 	return (unsigned long)op->optinsn.detour->code + CALL_INSN_SIZE;
 }
 
@@ -139,18 +138,22 @@ static int copy_region(struct kprobe_detour *buf, const struct kprobe_detour *de
 {
 	unsigned int at = CALL_INSN_SIZE, end = at + size;
 	struct func_text text;
-	int len;
+	int ret;
 
-	len = func_text_seek(&text, from);
-	while (!len && at < end) {
-		len = kprobe_copy_insn(buf->code + at, &text.insn, text.addr,
+	ret = func_text_seek(&text, from);
+	if (ret)
+		return ret;
+	for (;;) {
+		ret = kprobe_copy_insn(buf->code + at, &text.insn, text.addr,
 				       detour->code + at);
-		if (len < 0)
-			return len;
-		at += len;
-		len = func_text_next(&text) < 0 && at < end ? -EILSEQ : 0;
+		if (ret < 0)
+			return ret;
+		at += ret;
+		if (at >= end)
+			return 0;
+		if (func_text_next(&text) <= 0)
+			return -EILSEQ;
 	}
-	return len;
 }
 
 /**
@@ -202,11 +205,35 @@ free:
 	return ret;
 }
 
+/*
+ * A task that was preempted at the start of a detour still needs the probe.  Where
+ * the jump is taken back on its way, kernel/kprobes.c waits for a grace period of
+ * RCU tasks before the probe may go.  It does not if the jump is taken back at
+ * once.  Such detours are numbered, and one wait is for all that have a number.
+ */
+static atomic_long_t nr_vacated = ATOMIC_LONG_INIT(0);
+static long nr_waited_for;
+static DEFINE_MUTEX(vacate_mutex);	/* protects nr_waited_for */
+
+static void wait_until_empty(struct arch_optimized_insn *optinsn)
+{
+	long all;
+
+	mutex_lock(&vacate_mutex);
+	if (optinsn->vacated > nr_waited_for) {
+		all = atomic_long_read(&nr_vacated);
+		synchronize_rcu_tasks();
+		nr_waited_for = all;
+	}
+	mutex_unlock(&vacate_mutex);
+}
+
 /**
  * arch_remove_optimized_kprobe() - give the detour of a probe back
  * @op:	a probe that is not optimized, or is gone with its module
  *
- * Context: Process context, after a grace period of RCU since it was optimized.
+ * Context: Process context, after a grace period of RCU since it was optimized. May
+ * wait for one of RCU tasks, while the caller holds text_mutex.
  */
 void arch_remove_optimized_kprobe(struct optimized_kprobe *op)
 {
@@ -214,15 +241,11 @@ void arch_remove_optimized_kprobe(struct optimized_kprobe *op)
 
 	if (!optinsn->size)
 		return;
-	/*
-	 * Where the jump is taken back on its way, kernel/kprobes.c waits for tasks
-	 * that were preempted in the detour; it does not if it is taken back at once,
-	 * or was never written.
-	 */
-	if (optinsn->occupied)
-		synchronize_rcu_tasks();
+	if (optinsn->vacated)
+		wait_until_empty(optinsn);
 	perf_event_text_poke(optinsn->detour, optinsn->detour, detour_len(optinsn), NULL, 0);
-	free_optinsn_slot((kprobe_opcode_t *)optinsn->detour, 1);
+	/* Some may have come to the copies without the jump. */
+	kprobe_retire_slot((kprobe_opcode_t *)optinsn->detour, free_optinsn_slot);
 	memset(optinsn, 0, sizeof(*optinsn));
 }
 
@@ -282,7 +305,6 @@ void arch_optimize_kprobes(struct list_head *oplist)
 	list_for_each_entry_safe(op, next, oplist, list) {
 		WARN_ON(kprobe_disabled(&op->kp));
 		memcpy(op->optinsn.tail, op->kp.addr + 1, DISP32_SIZE);
-		op->optinsn.occupied = true;
 		gen_jump(jump, op);
 		text_poke_queue(op->kp.addr, jump, JMP32_INSN_SIZE, NULL);
 		list_del_init(&op->list);
@@ -312,6 +334,8 @@ static void poke_tail(struct optimized_kprobe *op)
  * arch_unoptimize_kprobe() - replace a jump with a breakpoint at once
  * @op:	an optimized probe
  *
+ * The caller does not wait for tasks in the detour.
+ *
  * Context: Process context, text_mutex held.
  */
 void arch_unoptimize_kprobe(struct optimized_kprobe *op)
@@ -320,6 +344,7 @@ void arch_unoptimize_kprobe(struct optimized_kprobe *op)
 	text_poke_sync();
 	poke_tail(op);
 	text_poke_sync();
+	op->optinsn.vacated = atomic_long_inc_return(&nr_vacated);
 }
 
 /**
@@ -327,8 +352,8 @@ void arch_unoptimize_kprobe(struct optimized_kprobe *op)
  * @oplist:	optimized probes; emptied
  * @done_list:	gets them
  *
- * Context: Process context, text_mutex held.  The caller waits for tasks that were
- * preempted in the detours before it lets go of a probe.
+ * Context: Process context, text_mutex held.  The caller waits for tasks in the
+ * detours of all that are in @done_list before it lets go of one.
  */
 void arch_unoptimize_kprobes(struct list_head *oplist, struct list_head *done_list)
 {
@@ -339,8 +364,10 @@ void arch_unoptimize_kprobes(struct list_head *oplist, struct list_head *done_li
 	text_poke_sync();
 	list_for_each_entry_safe(op, next, oplist, list) {
 		poke_tail(op);
-		op->optinsn.occupied = false;
 		list_move(&op->list, done_list);
 	}
 	text_poke_sync();
+	/* There may be some already whose jumps were taken back at once. */
+	list_for_each_entry(op, done_list, list)
+		op->optinsn.vacated = 0;
 }

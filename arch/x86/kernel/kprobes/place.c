@@ -14,7 +14,6 @@
 
 #include <linux/cfi.h>
 #include <linux/kernel.h>
-#include <linux/kgdb.h>
 #include <linux/kprobes.h>
 #include <linux/memory.h>
 #include <linux/uaccess.h>
@@ -93,9 +92,11 @@ kprobe_opcode_t *arch_adjust_kprobe_addr(unsigned long addr, unsigned long offse
 	return (kprobe_opcode_t *)(addr + offset);
 }
 
-/*
- * Does someone read the bytes of this instruction later?  Before an indirect call
- * clang checks the type of what is called:
+/**
+ * kprobe_is_cfi_check() - does someone read the bytes of this instruction later?
+ * @text:	at the instruction
+ *
+ * Before an indirect call clang checks the type of what is called:
  *
  *	mov  $-hash, %r10d		(6 bytes)
  *	add  -4(%reg), %r10d		(4 bytes)
@@ -103,8 +104,11 @@ kprobe_opcode_t *arch_adjust_kprobe_addr(unsigned long addr, unsigned long offse
  *	ud2
  *
  * and the handler of the ud2 decodes the first two to say what went wrong.
+ *
+ * Context: Process context, text_mutex held.
+ * Return: true if it is one of these two.
  */
-static bool is_cfi_check(const struct func_text *text)
+bool kprobe_is_cfi_check(const struct func_text *text)
 {
 	int to_trap;
 
@@ -123,17 +127,22 @@ static bool is_cfi_check(const struct func_text *text)
 	return is_cfi_trap((unsigned long)text->addr + to_trap);
 }
 
-/* Has a debugger its breakpoint between the start of the function and @addr? */
-static bool has_debugger_break(const kprobe_opcode_t *start, const kprobe_opcode_t *addr)
+/*
+ * Behind STI there comes no interrupt before the next instruction is through.  With
+ * a probe on either of them one may come, which matters if the latter waits for it.
+ */
+static bool is_halt_behind_sti(const struct func_text *text, int way)
 {
-#ifdef CONFIG_KGDB
-	for (; start <= addr; start++) {
-		if (*start == INT3_INSN_OPCODE &&
-		    kgdb_has_hit_break((unsigned long)start))
-			return true;
-	}
-#endif
-	return false;
+	struct arch_specific_insn unused = {};
+	struct func_text next;
+
+	if (way == INSN_COPY_LEAVES)
+		return text->behind_sti;
+	if (!insn_is_sti(&text->insn))
+		return false;
+	next = *text;
+	return func_text_next(&next) > 0 &&
+	       kprobe_insn_way(&next.insn, &unused) == INSN_COPY_LEAVES;
 }
 
 /**
@@ -147,7 +156,7 @@ static bool has_debugger_break(const kprobe_opcode_t *start, const kprobe_opcode
  * -EILSEQ if no instruction begins at @p->addr, or one that has to stay as it is;
  * -EINVAL if alternatives may replace it;
  * -EOPNOTSUPP if it cannot be executed elsewhere;
- * -ENOENT if it is not in a function; -ENOMEM.
+ * -ERANGE if what it refers to is too far from the copy; -ENOMEM.
  */
 int arch_prepare_kprobe(struct kprobe *p)
 {
@@ -160,8 +169,7 @@ int arch_prepare_kprobe(struct kprobe *p)
 	ret = func_text_seek(&text, p->addr);
 	if (ret)
 		return ret;
-	if (is_cfi_check(&text) || is_landing_pad(p->addr) ||
-	    has_debugger_break(text.start, p->addr))
+	if (kprobe_is_cfi_check(&text) || is_landing_pad(p->addr))
 		return -EILSEQ;
 
 	memset(&p->ainsn, 0, sizeof(p->ainsn));
@@ -170,6 +178,8 @@ int arch_prepare_kprobe(struct kprobe *p)
 	ret = kprobe_insn_way(&text.insn, &p->ainsn);
 	if (ret < 0)
 		return ret;
+	if (is_halt_behind_sti(&text, ret))
+		return -EOPNOTSUPP;
 	return kprobe_make_slots(p, &text.insn, ret);
 }
 

@@ -13,8 +13,8 @@
  *   following jumps that lead out of the function;
  * - static branches that are off now: their targets are in the jump table;
  * - faults: where they continue is in the exception table;
- * - jumps through registers and memory: where they lead is not known, so there
- *   must be none;
+ * - jumps through registers and memory: if the compiler may make tables of where
+ *   these lead within the function, there must be none;
  * - what was interrupted there: kernel/kprobes.c waits until it is gone, and returns
  *   from calls cannot lead there, as calls are not copied.
  *
@@ -35,7 +35,6 @@
 
 #include <asm/alternative.h>
 #include <asm/ibt.h>
-#include <asm/nospec-branch.h>
 #include <asm/text-patching.h>
 
 #include "kprobes.h"
@@ -84,10 +83,11 @@ static int find_end(struct region *r)
 
 	if (ret)
 		return ret;
-	while (can_copy(&r->text)) {
+	while (can_copy(&r->text) && !kprobe_is_cfi_check(&r->text)) {
 		r->end = r->text.next;
+		/* Behind STI no interrupt comes before the next one is through. */
 		if (r->end - r->start >= JMP32_INSN_SIZE)
-			return 0;
+			return insn_is_sti(&r->text.insn) ? -EOPNOTSUPP : 0;
 		ret = func_text_next(&r->text);
 		if (ret < 0)
 			return ret;
@@ -109,24 +109,6 @@ static bool is_reserved(const struct region *r)
 	       static_call_text_reserved(first, last);
 }
 
-/* Code that jumps to where a register says? */
-static bool is_indirect_thunk(const void *addr)
-{
-#ifdef CONFIG_MITIGATION_RETPOLINE
-	const retpoline_thunk_t *thunks = __x86_indirect_thunk_array;
-
-	if (addr >= (void *)thunks && addr < (void *)(thunks + 16))
-		return true;
-#ifdef CONFIG_MITIGATION_CALL_DEPTH_TRACKING
-	thunks = __x86_indirect_jump_thunk_array;
-	if (addr >= (void *)thunks && addr < (void *)(thunks + 16))
-		return true;
-#endif
-#endif
-	/* There may be more of them in memory that was allocated. */
-	return !kernel_text_address((unsigned long)addr);
-}
-
 /*
  * A jump leads out of a part of the function.  To the start of another function,
  * that is a call which does not return; anywhere else is a part of this one.
@@ -137,8 +119,9 @@ static bool follow_jump(struct region *r, const void *addr)
 	char name[KSYM_NAME_LEN], *mod;
 	int i;
 
-	if (is_indirect_thunk(addr))
-		return false;
+	/* Code that jumps to where a register says may be in allocated memory. */
+	if (!kernel_text_address((unsigned long)addr))
+		return true;
 	if (!kallsyms_lookup((unsigned long)addr, &size, &offset, &mod, name))
 		return false;
 	if (!offset && !strstr(name, ".cold"))
@@ -228,11 +211,24 @@ static const void *branch_target(struct func_text *text)
 	return text->next + insn->immediate.value;
 }
 
-/* jmp, near or far, to where a register or memory says. */
-static bool is_indirect_jump(struct insn *insn)
+/* May this lead anywhere in the function? */
+static bool leads_to_unknown(struct insn *insn)
 {
-	return !insn_is_avx(insn) && insn->opcode.nbytes == 1 &&
-	       insn->opcode.bytes[0] == 0xff && (insn->modrm.bytes[0] & 0x30) == 0x20;
+	if (insn_is_avx(insn) || insn->opcode.nbytes != 1)
+		return false;
+	switch (insn->opcode.bytes[0]) {
+	case 0xff:			/* jmp, near or far, through register or memory */
+		/* The kernel is compiled without tables of jumps for either. */
+		return !IS_ENABLED(CONFIG_MITIGATION_RETPOLINE) &&
+		       !IS_ENABLED(CONFIG_X86_KERNEL_IBT) &&
+		       (insn->modrm.bytes[0] & 0x30) == 0x20;
+	case 0xc7:			/* xbegin */
+		return insn->modrm.bytes[0] == 0xf8;
+	case 0xea:			/* jmp far */
+		return IS_ENABLED(CONFIG_X86_32);
+	default:
+		return false;
+	}
 }
 
 static bool branches_lead_elsewhere(struct region *r)
@@ -242,7 +238,7 @@ static bool branches_lead_elsewhere(struct region *r)
 	int ret;
 
 	while ((ret = func_text_next(text)) > 0) {
-		if (is_indirect_jump(&text->insn))
+		if (leads_to_unknown(&text->insn))
 			return false;
 		target = branch_target(text);
 		if (!target)

@@ -28,6 +28,7 @@ SYM_CODE_START(arch_rethook_trampoline)
 	pushq	$__KERNEL_DS
 	SAVE_FRAME
 	addq	$16, RSP(%rsp)
+	ENCODE_FRAME_POINTER
 	movq	%rsp, %rdi
 	call	arch_rethook_trampoline_callback
 	RESTORE_FRAME
@@ -37,6 +38,7 @@ SYM_CODE_START(arch_rethook_trampoline)
 	pushl	$__KERNEL_DS
 	SAVE_FRAME
 	addl	$8, PT_OLDESP(%esp)
+	ENCODE_FRAME_POINTER
 	movl	%esp, %eax
 	call	arch_rethook_trampoline_callback
 	RESTORE_FRAME

@@ -12,8 +12,9 @@
  *
  * A fault is looked up by the address of the instruction, which that of a
  * copy is not.  kprobe_fault_handler() repairs this for copies that are stepped
- * over.  Instructions with an entry in the exception table are therefore never
- * boosted.
+ * over, if it is the fault of a memory access or what a virtual machine forbids:
+ * other exceptions do not ask it.  Instructions with an entry in the exception
+ * table are therefore never boosted.
  *
  * Slots are given back when no processor can be in a copy any more.  Copies that
  * are stepped over run with interrupts off, so that is when RCU says so.  But
@@ -41,8 +42,7 @@
 /**
  * alloc_insn_page() - get a page for slots
  *
- * Whatever is not a slot in use is breakpoints.  Slots are written with
- * text_poke().
+ * What was never written is breakpoints.  Slots are written with text_poke().
  *
  * Context: Process context, may sleep.
  * Return: the page, executable and not writable, or NULL.
@@ -173,6 +173,7 @@ int kprobe_make_slots(struct kprobe *p, struct insn *insn, enum insn_way way)
 struct retired_slot {
 	struct llist_node node;
 	kprobe_opcode_t *slot;
+	void (*free)(kprobe_opcode_t *slot, int dirty);
 };
 
 static LLIST_HEAD(retired_slots);
@@ -184,24 +185,34 @@ static void free_retired_slots(struct work_struct *work)
 
 	synchronize_rcu_tasks();
 	llist_for_each_entry_safe(r, next, slots, node) {
-		free_insn_slot(r->slot, 1);
+		r->free(r->slot, 0);
 		kfree(r);
 	}
 }
+
 static DECLARE_WORK(retired_slots_work, free_retired_slots);
 
-static void retire_slot(kprobe_opcode_t *slot)
+/**
+ * kprobe_retire_slot() - give back a slot when no task is in it any more
+ * @slot:	the slot, to which nothing leads
+ * @free:	free_insn_slot() or free_optinsn_slot()
+ *
+ * Context: Process context, may sleep.
+ */
+void kprobe_retire_slot(kprobe_opcode_t *slot, void (*free)(kprobe_opcode_t *slot, int dirty))
 {
 	struct retired_slot *r = kmalloc(sizeof(*r), GFP_KERNEL | __GFP_NOFAIL);
 
 	r->slot = slot;
+	r->free = free;
 	if (llist_add(&r->node, &retired_slots))
 		queue_work(system_unbound_wq, &retired_slots_work);
 }
 #else
-static void retire_slot(kprobe_opcode_t *slot)
+void kprobe_retire_slot(kprobe_opcode_t *slot, void (*free)(kprobe_opcode_t *slot, int dirty))
 {
-	free_insn_slot(slot, 1);
+	/* No task is switched away from in a slot. */
+	free(slot, 1);
 }
 #endif
 
@@ -218,7 +229,7 @@ void kprobe_free_slots(struct kprobe *p)
 
 	if (ainsn->boost) {
 		perf_event_text_poke(ainsn->boost, ainsn->boost, ainsn->len[0], NULL, 0);
-		retire_slot(ainsn->boost);
+		kprobe_retire_slot(ainsn->boost, free_insn_slot);
 	}
 	if (ainsn->step) {
 		perf_event_text_poke(ainsn->step, ainsn->step, ainsn->len[1], NULL, 0);

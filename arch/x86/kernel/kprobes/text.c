@@ -12,11 +12,13 @@
  * What ftrace, static branches, static calls and alternatives put into the text
  * are instructions as good, and as long, as what they replaced.  All of them hold
  * text_mutex while they are at it, and so do those who come here; nothing is
- * ever seen half done.
+ * ever seen half done.  A debugger's breakpoint is another matter: what it replaced
+ * only the debugger knows, so nothing can be said of what follows.
  */
 
 #include <linux/bug.h>
 #include <linux/kallsyms.h>
+#include <linux/kgdb.h>
 #include <linux/kprobes.h>
 #include <linux/memory.h>
 #include <linux/string.h>
@@ -97,6 +99,15 @@ int func_text_open(struct func_text *text, const void *addr)
 	return 0;
 }
 
+static bool is_debugger_break(const void *addr, const struct insn *insn)
+{
+#ifdef CONFIG_KGDB
+	return insn->kaddr[0] == INT3_INSN_OPCODE && kgdb_has_hit_break((unsigned long)addr);
+#else
+	return false;
+#endif
+}
+
 /**
  * func_text_next() - decode the next instruction
  * @text:	the function, opened with func_text_open()
@@ -105,7 +116,7 @@ int func_text_open(struct func_text *text, const void *addr)
  *
  * Context: Process context, text_mutex held since func_text_open().
  * Return: its length, 0 at the end of the function, or a negative error number if
- * what is there is no instruction.
+ * what is there is no instruction, or a debugger's breakpoint.
  */
 int func_text_next(struct func_text *text)
 {
@@ -123,10 +134,13 @@ int func_text_next(struct func_text *text)
 		left = text->filled;
 	}
 
+	text->behind_sti = text->addr && insn_is_sti(&text->insn);
 	text->addr = text->next;
 	ret = insn_decode(&text->insn, text->buf + at, left, INSN_MODE_KERN);
 	if (ret < 0)
 		return ret;
+	if (is_debugger_break(text->addr, &text->insn))
+		return -EILSEQ;
 	text->next += text->insn.length;
 	return text->insn.length;
 }
