@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Instructions with an entry in the exception table.
+ */
+
+#include <linux/linkage.h>
+#include <linux/objtool.h>
+
+#include <asm/asm.h>
+#include <asm/errno.h>
+#include <asm/nospec-branch.h>
+
+	.pushsection .rodata.kprobes_faults, "a"
+	.balign 8
+	.globl kprobes_fault_sites
+kprobes_fault_sites:
+	.popsection
+
+.macro FAULT_TABLE name:req
+	.pushsection .rodata.str1.1, "aMS", @progbits, 1
+.Lname_\name:
+	.asciz "\name"
+	.popsection
+	.pushsection .rodata.kprobes_faults, "a"
+	.quad	kprobes_fault_\name, .Lat_\name, .Lname_\name
+	.popsection
+.endm
+
+.macro FAULT_BEGIN name:req
+SYM_FUNC_START(kprobes_fault_\name)
+	ANNOTATE_NOENDBR
+	FAULT_TABLE \name
+	xorl	%eax, %eax
+	movl	%edi, %ecx
+.endm
+
+/* Where the instruction is. */
+.macro FAULT_AT name:req
+.Lat_\name:
+	ANNOTATE_NOENDBR
+.endm
+
+.macro FAULT_END name:req
+	RET
+.Lfixup_\name:
+	movq	$-EFAULT, %rax
+	RET
+	_ASM_EXTABLE(.Lat_\name, .Lfixup_\name)
+SYM_FUNC_END(kprobes_fault_\name)
+	STACK_FRAME_NON_STANDARD kprobes_fault_\name
+.endm
+
+	.text
+
+FAULT_BEGIN load
+FAULT_AT load
+	movq	(%rdi), %rax
+FAULT_END load
+
+FAULT_BEGIN store
+FAULT_AT store
+	movq	%rax, 8(%rdi)
+FAULT_END store
+
+/* Too long for a jump behind it. */
+FAULT_BEGIN long_store
+FAULT_AT long_store
+	.byte	0x3e, 0x48, 0xc7, 0x84, 0x27, 8, 0, 0, 0, 2, 0, 0, 0
+	movl	$2, %eax
+FAULT_END long_store
+
+FAULT_BEGIN string
+	movl	$8, %ecx
+	movq	%rdi, %rsi
+FAULT_AT string
+	rep movsb
+	movl	%ecx, %eax
+FAULT_END string
+
+FAULT_BEGIN push
+FAULT_AT push
+	pushq	(%rdi)
+	popq	%rax
+FAULT_END push
+
+FAULT_BEGIN call
+FAULT_AT call
+	ANNOTATE_RETPOLINE_SAFE
+	call	*(%rdi)
+FAULT_END call
+
+FAULT_BEGIN jump
+FAULT_AT jump
+	ANNOTATE_RETPOLINE_SAFE
+	jmp	*(%rdi)
+FAULT_END jump
+
+FAULT_BEGIN xgetbv
+FAULT_AT xgetbv
+	xgetbv
+FAULT_END xgetbv
+
+FAULT_BEGIN rdmsr
+FAULT_AT rdmsr
+	rdmsr
+FAULT_END rdmsr
+
+/* What call and jump lead to. */
+SYM_FUNC_START(kprobes_fault_seven)
+	ENDBR
+	movl	$7, %eax
+	RET
+SYM_FUNC_END(kprobes_fault_seven)
+
+/* A probe here runs another one that faults, in its handlers. */
+SYM_FUNC_START(kprobes_fault_outer)
+	ANNOTATE_NOENDBR
+	movl	$3, %eax
+	RET
+SYM_FUNC_END(kprobes_fault_outer)
+
+	.pushsection .rodata.kprobes_faults, "a"
+	.globl kprobes_fault_sites_end
+kprobes_fault_sites_end:
+	.popsection

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef _X86_KPROBES_TESTS_SITE_MACROS_H
+#define _X86_KPROBES_TESTS_SITE_MACROS_H
+
+/*
+ * For assembly: tables of sites.
+ *
+ *	SITES_BEGIN table
+ *	SITE kind, init, "instruction"
+ *	SITES_END table
+ *
+ * An instruction may branch to "7f" and "7b".  One that a jump can take the place of
+ * is in two functions, in one of which something else keeps the jump away.
+ */
+
+#include <linux/linkage.h>
+#include <linux/objtool.h>
+
+#include <asm/ibt.h>
+#include <asm/nospec-branch.h>
+
+#include "sites.h"
+
+.macro SITES_BEGIN table:req
+	.pushsection .rodata.kprobes_sites, "a"
+	.balign 8
+	.globl \table
+\table:
+	.popsection
+	.text
+.endm
+
+.macro SITES_END table:req
+	.pushsection .rodata.kprobes_sites, "a"
+	.globl \table\()_end
+\table\()_end:
+	.popsection
+.endm
+
+.macro SITE_FUNCTION name:req kind:req init:req insn:req
+SYM_FUNC_START_LOCAL(\name)
+.Lback_\name:
+7:	ENDBR
+	jmp	kprobes_site_went_back
+	.if (\kind) & SITE_INT3
+	/* Nobody comes here, but who looks for branches cannot tell. */
+	ANNOTATE_RETPOLINE_SAFE
+	jmp	*%rax
+	.endif
+.Lat_\name:
+	ANNOTATE_NOENDBR
+	.if (\kind) & SITE_INDIRECT
+	ANNOTATE_RETPOLINE_SAFE
+	.endif
+	\insn
+.Lend_\name:
+	ANNOTATE_NOENDBR
+	nop
+	nop
+	nop
+	nop
+	jmp	kprobes_site_went_on
+.Lahead_\name:
+7:	ENDBR
+	jmp	kprobes_site_went_ahead
+SYM_FUNC_END(\name)
+	STACK_FRAME_NON_STANDARD \name
+
+	.pushsection .rodata.kprobes_site_names, "a"
+.Lname_\name:
+	.asciz "\insn"
+	.popsection
+
+	.pushsection .rodata.kprobes_sites, "a"
+	.quad	.Lat_\name, .Lend_\name, .Lahead_\name, .Lback_\name, .Lname_\name
+	.long	\kind
+	.long	\init
+	.popsection
+.endm
+
+.macro SITE kind:req init:req insn:req
+	SITE_FUNCTION kprobes_site_\@, \kind, \init, "\insn"
+	.if (\kind) & SITE_JUMP
+	SITE_FUNCTION kprobes_site_int3_\@, ((\kind) | SITE_INT3), \init, "\insn"
+	.endif
+.endm
+
+#endif /* _X86_KPROBES_TESTS_SITE_MACROS_H */
