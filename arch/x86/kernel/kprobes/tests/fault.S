@@ -6,9 +6,12 @@
 #include <linux/linkage.h>
 #include <linux/objtool.h>
 
+#include <asm/alternative.h>
 #include <asm/asm.h>
+#include <asm/cpufeatures.h>
 #include <asm/errno.h>
 #include <asm/nospec-branch.h>
+#include <asm/smap.h>
 
 	.pushsection .rodata.kprobes_faults, "a"
 	.balign 8
@@ -28,10 +31,12 @@ kprobes_fault_sites:
 
 .macro FAULT_BEGIN name:req
 SYM_FUNC_START(kprobes_fault_\name)
-	ANNOTATE_NOENDBR
+	ENDBR
 	FAULT_TABLE \name
 	xorl	%eax, %eax
 	movl	%edi, %ecx
+	/* A fault of what may be user memory is an oops without. */
+	ASM_STAC
 .endm
 
 /* Where the instruction is. */
@@ -41,8 +46,10 @@ SYM_FUNC_START(kprobes_fault_\name)
 .endm
 
 .macro FAULT_END name:req
+	ASM_CLAC
 	RET
 .Lfixup_\name:
+	ASM_CLAC
 	movq	$-EFAULT, %rax
 	RET
 	_ASM_EXTABLE(.Lat_\name, .Lfixup_\name)
@@ -105,9 +112,10 @@ FAULT_AT rdmsr
 	rdmsr
 FAULT_END rdmsr
 
-/* What call and jump lead to. */
+/* What call and jump lead to, which does not come back from the latter. */
 SYM_FUNC_START(kprobes_fault_seven)
 	ENDBR
+	ASM_CLAC
 	movl	$7, %eax
 	RET
 SYM_FUNC_END(kprobes_fault_seven)

@@ -72,7 +72,7 @@ static void bad_args(const struct fault_site *s, u64 args[4])
 }
 
 /* Call the function and see that nothing is left behind. */
-static u64 call(struct kunit *test, const struct fault_site *s, u64 arg, bool irqs)
+static __nocfi u64 call(struct kunit *test, const struct fault_site *s, u64 arg, bool irqs)
 {
 	bool irqs_after;
 	struct kprobe *running;
@@ -159,7 +159,7 @@ static void fault_post(struct kunit *test)
 /* In the handlers of another probe, which it returns to. */
 static unsigned int nr_inner, nr_wrong;
 
-static void run_inner(void)
+static __nocfi void run_inner(void)
 {
 	const struct fault_site *s;
 	u64 bad[4];

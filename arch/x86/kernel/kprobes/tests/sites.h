@@ -16,8 +16,9 @@
 #define SITE_STEPPED	0x02	/* only from a copy with a breakpoint behind it */
 #define SITE_JUMP	0x04	/* a jump may take the place of the probe */
 #define SITE_INDIRECT	0x08	/* objtool has to be told that it is meant */
+#define SITE_MANY	0x10	/* several instructions, for a jump to take their place */
 /* In the table: no jump was meant to be possible in this function of it. */
-#define SITE_INT3	0x10
+#define SITE_INT3	0x20
 
 /* What the state has to be like, so that the instruction does something sane. */
 #define INIT_WILD	0x000000	/* nothing but the stack pointer is */

@@ -8,6 +8,7 @@
 #define COPY		SITE_JUMP
 /* There is no room for a jump back behind a copy of these. */
 #define LONG		(SITE_STEPPED | SITE_JUMP)
+#define MANY		(SITE_MANY | SITE_JUMP)
 
 SITES_BEGIN kprobes_sites_copied
 
@@ -195,5 +196,19 @@ SITE COPY, INIT_FPU | INIT_AVX, "vinsertf128 $1, kprobes_site_mem + 8(%rip), %ym
 SITE COPY, INIT_FPU | INIT_AVX, "vshufps $0x4e, kprobes_site_mem(%rip), %ymm1, %ymm2"
 SITE COPY, INIT_FPU | INIT_AVX | INIT_MEM, "vmovups -16(%r13), %ymm1"
 SITE COPY, INIT_FPU | INIT_AVX, "vzeroupper"
+
+/* Each at another distance from where the copies begin. */
+SITE MANY, INIT_WILD, "movq %rax, %rdx; movl $0x12345678, kprobes_site_mem + 20(%rip)"
+SITE MANY, INIT_WILD, "nop; leaq kprobes_site_mem(%rip), %rsi"
+SITE MANY, INIT_WILD, "nop; nop; addb $3, kprobes_site_mem + 9(%rip)"
+SITE MANY, INIT_WILD, "cmc; cmc; cmc; cmc; incl %gs:kprobes_site_percpu(%rip)"
+SITE MANY, INIT_WILD, "pushq %rax; pushfq; popq %rdx; popq %rcx; stc"
+SITE MANY, INIT_WILD, "stc; cld; cmc; lahf; sbbq %rdx, %rdx"
+SITE MANY, INIT_MEM, "lodsb; stosb; lodsb; stosb; lodsb"
+SITE MANY, INIT_MEM | INIT_CX, "std; rep stosb; cld; nop"
+SITE MANY, INIT_BP, "nop; leave; popq %rdx; nop; nop"
+SITE MANY, INIT_WILD, "cli; nop; nop; nop; sti"
+SITE MANY, INIT_FLAGS, "popfq; pushfq; popfq; nop; nop"
+SITE MANY, INIT_FPU | INIT_AVX, "nop; vxorps kprobes_site_mem + 8(%rip), %ymm1, %ymm2"
 
 SITES_END kprobes_sites_copied

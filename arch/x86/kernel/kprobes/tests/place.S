@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Places for probes, and none.
+ */
+
+#include <linux/linkage.h>
+#include <linux/objtool.h>
+
+#include <asm/asm.h>
+#include <asm/ibt.h>
+#include <asm/nospec-branch.h>
+
+	.text
+
+/*
+ * Bytes that look like marks of probes, or like other instructions, if one begins to
+ * read in the middle.
+ */
+SYM_FUNC_START(kprobes_place_walk)
+	ANNOTATE_NOENDBR
+	movl	$0xcccccccc, %eax
+	movabsq	$0xe9cce9e9cccccce9, %rcx
+	pushq	%rbx
+	xorl	%ebx, %ebx
+	leaq	0x55555555(%rdi), %rax
+	subq	$0x55555555, %rax
+	nopw	0x66909090(%rax, %rax)
+	testl	$0xe8e8e8e8, %ebx
+	jne	1f
+	addl	$0x0f0f0f0f, %ebx
+	.byte	0x3e, 0x3e, 0x3e, 0x48, 0xc7, 0xc1, 0xcc, 0xe9, 0xcc, 0xe9
+1:	movb	$0xcc, %cl
+	popq	%rbx
+	nop
+	nop
+	RET
+.Lwalk_end:
+SYM_FUNC_END(kprobes_place_walk)
+	STACK_FRAME_NON_STANDARD kprobes_place_walk
+
+	.pushsection .rodata, "a"
+	.balign 4
+	.globl kprobes_place_walk_size
+kprobes_place_walk_size:
+	.long	.Lwalk_end - kprobes_place_walk
+	.popsection
+
+SYM_FUNC_START(kprobes_place_five)
+	ANNOTATE_NOENDBR
+	nop
+	leaq	1(%rdi), %rax
+	incq	%rax
+	incq	%rax
+	incq	%rax
+	incq	%rax
+	RET
+SYM_FUNC_END(kprobes_place_five)
+
+	.pushsection .rodata.kprobes_places, "a"
+	.balign 8
+	.globl kprobes_places
+kprobes_places:
+	.popsection
+
+/* Never executed. */
+.macro REFUSED name:req insn:req
+SYM_FUNC_START_LOCAL(kprobes_refused_\name)
+	nop
+.Lat_\name:
+	ANNOTATE_NOENDBR
+	\insn
+	nop
+	RET
+SYM_FUNC_END(kprobes_refused_\name)
+	STACK_FRAME_NON_STANDARD kprobes_refused_\name
+	.pushsection .rodata.kprobes_place_names, "a"
+.Lname_\name:
+	.asciz "\name"
+	.popsection
+	.pushsection .rodata.kprobes_places, "a"
+	.quad	.Lat_\name, .Lname_\name
+	.popsection
+.endm
+
+REFUSED ud2, "ud2"
+REFUSED ud1, "ud1 (%rax), %eax"
+REFUSED int3, "int3"
+REFUSED int, "int $0x80"
+REFUSED int1, ".byte 0xf1"
+REFUSED syscall, "syscall"
+REFUSED sysenter, "sysenter"
+REFUSED mov_ss, "mov %eax, %ss"
+REFUSED jmp_far, "ljmp *(%rax)"
+REFUSED call_far, "lcall *(%rax)"
+REFUSED lret32, "lret"
+REFUSED iret32, "iretl"
+REFUSED jmp16, ".byte 0x66; jmp 1f; 1:"
+REFUSED jcc16, ".byte 0x66, 0x0f, 0x84, 0, 0, 0, 0"
+REFUSED ret16, ".byte 0x66, 0xc3"
+REFUSED pushf16, "pushfw"
+REFUSED xbegin, ".byte 0xc7, 0xf8, 0, 0, 0, 0"
+REFUSED eip, ".byte 0x67, 0x8b, 0x05, 0, 0, 0, 0"
+REFUSED eip_call, ".byte 0x67, 0xff, 0x15, 0, 0, 0, 0"
+REFUSED longest, ".byte 0x3e, 0x3e, 0x3e, 0x48, 0xc7, 0x84, 0xcb, 8, 0, 0, 0, 0, 0, 0, 0"
+
+	.pushsection .rodata.kprobes_places, "a"
+	.globl kprobes_places_end
+kprobes_places_end:
+	.popsection
+
+/* Nobody waits for it to end. */
+SYM_FUNC_START(kprobes_place_halt)
+	ANNOTATE_NOENDBR
+	hlt
+	RET
+SYM_FUNC_END(kprobes_place_halt)
+	STACK_FRAME_NON_STANDARD kprobes_place_halt
+
+SYM_FUNC_START(kprobes_place_nokprobe)
+	ANNOTATE_NOENDBR
+	nop
+	RET
+SYM_FUNC_END(kprobes_place_nokprobe)
+_ASM_NOKPROBE(kprobes_place_nokprobe)

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef _X86_KPROBES_TESTS_PLACE_H
+#define _X86_KPROBES_TESTS_PLACE_H
+
+#include <linux/types.h>
+
+/* An instruction that must not be probed. */
+struct place_site {
+	void *addr;
+	const char *name;
+};
+
+extern const struct place_site kprobes_places[], kprobes_places_end[];
+
+/* Instructions of all lengths; @arg comes back. */
+u64 kprobes_place_walk(u64 arg);
+extern const u32 kprobes_place_walk_size;
+
+/* A jump may take the place of a probe here; returns @arg + 5. */
+u64 kprobes_place_five(u64 arg);
+
+void kprobes_place_halt(void);
+void kprobes_place_nokprobe(void);
+
+#endif /* _X86_KPROBES_TESTS_PLACE_H */

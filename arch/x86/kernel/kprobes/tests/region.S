@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Functions with a probe each, whose place a jump may take or not.
+ *
+ * Most come in three: something leads to the start of what the jump would replace,
+ * into it, or to its end; only one of these forbids the jump.
+ */
+
+#include <linux/linkage.h>
+#include <linux/objtool.h>
+
+#include <asm/asm.h>
+#include <asm/ibt.h>
+#include <asm/nospec-branch.h>
+
+#define ALLOWED		1
+#define FORBIDDEN	0
+
+	.pushsection .rodata.kprobes_regions, "a"
+	.balign 8
+	.globl kprobes_regions
+kprobes_regions:
+	.popsection
+
+.macro REGION_BEGIN name:req
+SYM_FUNC_START_LOCAL(kprobes_region_\name)
+	ENDBR
+	movl	$5, %eax
+	/* Not equal to zero and, decremented, equal to it: nothing branches. */
+	movl	$1, %ecx
+	cmpl	%ecx, %ecx
+.endm
+
+.macro REGION_AT name:req
+.Lat_\name:
+	ANNOTATE_NOENDBR
+.endm
+
+.macro REGION_END name:req allowed:req
+SYM_FUNC_END(kprobes_region_\name)
+	STACK_FRAME_NON_STANDARD kprobes_region_\name
+	.pushsection .rodata.kprobes_region_names, "a"
+.Lname_\name:
+	.asciz "\name"
+	.popsection
+	.pushsection .rodata.kprobes_regions, "a"
+	.quad	kprobes_region_\name, .Lat_\name, .Lname_\name, \allowed
+	.popsection
+.endm
+
+/*
+ * 3 is where the region starts, 4 is in it, 5 is where it ends; 6 is for going around
+ * what is there to be seen only.
+ */
+.macro REGION name:req allowed:req before after
+REGION_BEGIN \name
+	\before
+6:
+REGION_AT \name
+3:	nop
+	nop
+4:	nop
+	nop
+	nop
+5:	nop
+	\after
+6:	RET
+REGION_END \name, \allowed
+.endm
+
+.macro REGION_BRANCH name:req insn:req
+REGION \name\()_forward_start, ALLOWED, "\insn 3f"
+REGION \name\()_forward_inside, FORBIDDEN, "\insn 4f"
+REGION \name\()_forward_end, ALLOWED, "\insn 5f"
+REGION \name\()_back_start, ALLOWED, , "\insn 3b"
+REGION \name\()_back_inside, FORBIDDEN, , "\insn 4b"
+REGION \name\()_back_end, ALLOWED, , "\insn 5b"
+.endm
+
+/* With an offset of four bytes where one would do. */
+.macro JNE32 to:req
+	.byte	0x0f, 0x85
+	.long	\to - . - 4
+.endm
+
+	.text
+
+REGION nothing, ALLOWED
+REGION_BRANCH jne, "jne"
+REGION_BRANCH jrcxz, "jrcxz"
+REGION_BRANCH loop, "loop"
+REGION_BRANCH jne32, "JNE32"
+REGION_BRANCH jmp, "jmp 6f; jmp"
+REGION_BRANCH call, "jmp 6f; call"
+
+/* The part of a function that is elsewhere. */
+.macro REGION_COLD to:req allowed:req
+REGION_BEGIN cold_\to
+	jne	kprobes_region_cold_\to\().cold
+REGION_AT cold_\to
+.Lstart_\to:
+	nop
+	nop
+.Linside_\to:
+	nop
+	nop
+	nop
+.Lend_\to:
+	RET
+REGION_END cold_\to, \allowed
+
+SYM_FUNC_START_LOCAL(kprobes_region_cold_\to\().cold)
+	nop
+	jmp	.L\to\()_\to
+SYM_FUNC_END(kprobes_region_cold_\to\().cold)
+	STACK_FRAME_NON_STANDARD kprobes_region_cold_\to\().cold
+.endm
+REGION_COLD start, ALLOWED
+REGION_COLD inside, FORBIDDEN
+REGION_COLD end, ALLOWED
+
+/* There is no telling where it leads. */
+REGION jmp_reg, FORBIDDEN, , "jmp 6f; ANNOTATE_RETPOLINE_SAFE; jmp *%rax"
+REGION jmp_mem, FORBIDDEN, , "jmp 6f; ANNOTATE_RETPOLINE_SAFE; jmp *(%rax)"
+REGION jmp_r8, FORBIDDEN, "jmp 6f; ANNOTATE_RETPOLINE_SAFE; jmp *%r8"
+/* But it comes back from there. */
+REGION call_reg, ALLOWED, , "jmp 6f; ANNOTATE_RETPOLINE_SAFE; call *%rax"
+
+/* A static branch that is off. */
+.macro REGION_STATIC to:req label:req allowed:req
+REGION_BEGIN static_\to
+2:	.byte	0x0f, 0x1f, 0x44, 0x00, 0x00
+	.pushsection __jump_table, "aw"
+	.balign	8
+	.long	2b - ., \label\()f - .
+	.quad	kprobes_region_key - .
+	.popsection
+REGION_AT static_\to
+3:	nop
+	nop
+4:	nop
+	nop
+	nop
+5:	RET
+REGION_END static_\to, \allowed
+.endm
+REGION_STATIC start, 3, ALLOWED
+REGION_STATIC inside, 4, FORBIDDEN
+REGION_STATIC end, 5, ALLOWED
+
+/* Where a fault continues. */
+.macro REGION_FIXUP to:req label:req allowed:req
+REGION_BEGIN fixup_\to
+	xorl	%edx, %edx
+2:	movl	kprobes_regions(%rip), %edx
+	_ASM_EXTABLE(2b, \label\()f)
+REGION_AT fixup_\to
+3:	nop
+	nop
+4:	nop
+	nop
+	nop
+5:	RET
+REGION_END fixup_\to, \allowed
+.endm
+REGION_FIXUP start, 3, ALLOWED
+REGION_FIXUP inside, 4, FORBIDDEN
+REGION_FIXUP end, 5, ALLOWED
+
+/* What the region consists of. */
+REGION_BEGIN fault_at_end
+REGION_AT fault_at_end
+	nop
+	nop
+	nop
+	nop
+	nop
+2:	movl	kprobes_regions(%rip), %edx
+	_ASM_EXTABLE(2b, 3f)
+3:	RET
+REGION_END fault_at_end, ALLOWED
+
+REGION_BEGIN fault_inside
+REGION_AT fault_inside
+	nop
+	nop
+2:	movl	kprobes_regions(%rip), %edx
+	_ASM_EXTABLE(2b, 3f)
+3:	RET
+REGION_END fault_inside, FORBIDDEN
+
+REGION_BEGIN long
+REGION_AT long
+	nop
+	nop
+	nop
+	nop
+	movabsq	$0x123456789abcdef0, %rdx
+	RET
+REGION_END long, ALLOWED
+
+REGION_BEGIN call_inside
+REGION_AT call_inside
+	nop
+	nop
+	call	.Lreturn_call_inside
+	nop
+.Lreturn_call_inside:
+	popq	%rdx
+	RET
+REGION_END call_inside, FORBIDDEN
+
+REGION_BEGIN jump_inside
+REGION_AT jump_inside
+	nop
+	nop
+	jmp	5f
+	nop
+	nop
+5:	RET
+REGION_END jump_inside, FORBIDDEN
+
+REGION_BEGIN too_short
+REGION_AT too_short
+	nop
+	nop
+	nop
+	nop
+	RET
+REGION_END too_short, FORBIDDEN
+
+/* An indirect branch may lead there. */
+REGION_BEGIN endbr_inside
+REGION_AT endbr_inside
+	nop
+	nop
+	.byte	0xf3, 0x0f, 0x1e, 0xfa
+	RET
+REGION_END endbr_inside, FORBIDDEN
+
+	.pushsection .rodata.kprobes_regions, "a"
+	.globl kprobes_regions_end
+kprobes_regions_end:
+	.popsection

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef _X86_KPROBES_TESTS_REGION_H
+#define _X86_KPROBES_TESTS_REGION_H
+
+#include <linux/jump_label.h>
+#include <linux/types.h>
+
+#define REGION_RESULT	5
+
+/* A function that a probe stands in; see region.S. */
+struct region_site {
+	int (*function)(void);	/* returns REGION_RESULT, going by the probe once */
+	void *addr;
+	const char *name;
+	u64 allowed;		/* may a jump take the probe's place? */
+};
+
+DECLARE_STATIC_KEY_FALSE(kprobes_region_key);
+
+extern const struct region_site kprobes_regions[], kprobes_regions_end[];
+
+#endif /* _X86_KPROBES_TESTS_REGION_H */

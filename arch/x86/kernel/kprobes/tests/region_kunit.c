@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Jumps in place of probes: where they may be, and where not.
+ */
+
+#include <kunit/test.h>
+
+#include <linux/kprobes.h>
+#include <linux/preempt.h>
+
+#include <asm/text-patching.h>
+
+#include "region.h"
+
+/* Branches in region.S. */
+DEFINE_STATIC_KEY_FALSE(kprobes_region_key);
+
+struct region_probe {
+	struct kprobe kp;
+	unsigned int nr_hits;
+};
+
+static struct region_probe *probes;
+static struct kprobe **armed;
+static unsigned int nr_sites;
+
+static int count(struct kprobe *p, struct pt_regs *regs)
+{
+	container_of(p, struct region_probe, kp)->nr_hits++;
+	return 0;
+}
+
+/* Is there a jump, and do kernel/kprobes.c and the text agree? */
+static bool has_jump(struct kunit *test, const struct region_site *s)
+{
+	struct kprobe *p;
+	bool optimized;
+
+	preempt_disable();
+	p = get_kprobe(s->addr);
+	optimized = p && kprobe_optimized(p);
+	preempt_enable();
+	KUNIT_EXPECT_EQ_MSG(test, *(u8 *)s->addr,
+			    optimized ? JMP32_INSN_OPCODE : INT3_INSN_OPCODE, "%s", s->name);
+	return optimized;
+}
+
+static __nocfi void call_all(struct kunit *test, unsigned int hits)
+{
+	const struct region_site *s;
+	unsigned int i;
+
+	for (i = 0; i < nr_sites; i++) {
+		s = &kprobes_regions[i];
+		probes[i].nr_hits = 0;
+		KUNIT_EXPECT_EQ_MSG(test, s->function(), REGION_RESULT, "%s", s->name);
+		KUNIT_EXPECT_EQ_MSG(test, probes[i].nr_hits, hits, "%s", s->name);
+	}
+}
+
+static int region_init(struct kunit *test)
+{
+	unsigned int i;
+
+	nr_sites = kprobes_regions_end - kprobes_regions;
+	probes = kunit_kcalloc(test, nr_sites, sizeof(*probes), GFP_KERNEL);
+	armed = kunit_kcalloc(test, nr_sites, sizeof(*armed), GFP_KERNEL);
+	if (!probes || !armed)
+		return -ENOMEM;
+	for (i = 0; i < nr_sites; i++) {
+		probes[i].kp.addr = kprobes_regions[i].addr;
+		probes[i].kp.pre_handler = count;
+		armed[i] = &probes[i].kp;
+	}
+	return 0;
+}
+
+static void region_jumps(struct kunit *test)
+{
+	const struct region_site *s;
+
+	call_all(test, 0);
+	KUNIT_ASSERT_EQ(test, register_kprobes(armed, nr_sites), 0);
+	call_all(test, 1);
+	wait_for_kprobe_optimizer();
+	for (s = kprobes_regions; s < kprobes_regions_end; s++)
+		KUNIT_EXPECT_EQ_MSG(test, has_jump(test, s), s->allowed, "%s", s->name);
+	call_all(test, 1);
+	unregister_kprobes(armed, nr_sites);
+	call_all(test, 0);
+}
+
+/* Static branches are switched with jumps around them. */
+static void region_static_branch(struct kunit *test)
+{
+	const struct region_site *s;
+
+	KUNIT_ASSERT_EQ(test, register_kprobes(armed, nr_sites), 0);
+	wait_for_kprobe_optimizer();
+	static_branch_enable(&kprobes_region_key);
+	call_all(test, 1);
+	static_branch_disable(&kprobes_region_key);
+	call_all(test, 1);
+	unregister_kprobes(armed, nr_sites);
+
+	/* A branch that is on is one that is off another time. */
+	static_branch_enable(&kprobes_region_key);
+	for (s = kprobes_regions; s < kprobes_regions_end; s++)
+		probes[s - kprobes_regions].kp.flags = 0;
+	KUNIT_ASSERT_EQ(test, register_kprobes(armed, nr_sites), 0);
+	wait_for_kprobe_optimizer();
+	for (s = kprobes_regions; s < kprobes_regions_end; s++)
+		KUNIT_EXPECT_EQ_MSG(test, has_jump(test, s), s->allowed, "%s", s->name);
+	call_all(test, 1);
+	unregister_kprobes(armed, nr_sites);
+	static_branch_disable(&kprobes_region_key);
+}
+
+static struct kunit_case region_cases[] = {
+	KUNIT_CASE(region_jumps),
+	KUNIT_CASE(region_static_branch),
+	{}
+};
+
+static struct kunit_suite region_suite = {
+	.name = "kprobes_x86_region",
+	.init = region_init,
+	.test_cases = region_cases,
+};
+
+kunit_test_suite(region_suite);
