@@ -266,7 +266,7 @@ static void exec_without(struct kunit *test)
 			site_make(sites[nr], nr, round, &in);
 			site_run(sites[nr], &in, &out, SITE_PLAIN);
 			difference = site_difference(&out, expected_of(nr, round), buf,
-						      sizeof(buf));
+						     sizeof(buf));
 			KUNIT_EXPECT_NULL_MSG(test, difference, "%s (%ps, round %u): %s",
 					      sites[nr]->name, sites[nr]->addr, round,
 					      difference);

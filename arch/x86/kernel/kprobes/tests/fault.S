@@ -119,6 +119,7 @@ SYM_FUNC_START(kprobes_fault_seven)
 	movl	$7, %eax
 	RET
 SYM_FUNC_END(kprobes_fault_seven)
+	STACK_FRAME_NON_STANDARD kprobes_fault_seven
 
 /* A probe here runs another one that faults, in its handlers. */
 SYM_FUNC_START(kprobes_fault_outer)

@@ -6,8 +6,9 @@
 #include <linux/linkage.h>
 #include <linux/objtool.h>
 
+#include <asm/alternative.h>
 #include <asm/asm.h>
-#include <asm/ibt.h>
+#include <asm/cpufeatures.h>
 #include <asm/nospec-branch.h>
 
 	.text
@@ -49,6 +50,7 @@ SYM_FUNC_START(kprobes_place_five)
 	ANNOTATE_NOENDBR
 	nop
 	leaq	1(%rdi), %rax
+	ANNOTATE_NOENDBR
 	incq	%rax
 	incq	%rax
 	incq	%rax
@@ -95,7 +97,7 @@ REFUSED call_far, "lcall *(%rax)"
 REFUSED lret32, "lretl"
 REFUSED iret32, "iretl"
 REFUSED jmp16, ".byte 0x66; jmp 1f; 1:"
-REFUSED jcc16, ".byte 0x66, 0x0f, 0x84, 0, 0, 0, 0"
+REFUSED jcc16, ".byte 0x66; jz 1f; 1:"
 REFUSED ret16, ".byte 0x66, 0xc3"
 REFUSED pushf16, "pushfw"
 REFUSED xbegin, ".byte 0xc7, 0xf8, 0, 0, 0, 0"
@@ -122,3 +124,33 @@ SYM_FUNC_START(kprobes_place_nokprobe)
 	RET
 SYM_FUNC_END(kprobes_place_nokprobe)
 _ASM_NOKPROBE(kprobes_place_nokprobe)
+
+	.pushsection .noinstr.text, "ax"
+SYM_FUNC_START(kprobes_place_noinstr)
+	ANNOTATE_NOENDBR
+	nop
+	RET
+SYM_FUNC_END(kprobes_place_noinstr)
+	.popsection
+
+SYM_FUNC_START(kprobes_place_landing)
+	.byte	0xf3, 0x0f, 0x1e, 0xfa
+	nop
+.Lendbr_inside:
+	.byte	0xf3, 0x0f, 0x1e, 0xfa
+	RET
+SYM_FUNC_END(kprobes_place_landing)
+
+	.pushsection .rodata, "a"
+	.balign 8
+	.globl kprobes_place_landing_inside
+kprobes_place_landing_inside:
+	.quad	.Lendbr_inside
+	.popsection
+
+SYM_FUNC_START(kprobes_place_alternative)
+	ANNOTATE_NOENDBR
+	ALTERNATIVE "nop; nop; nop", "", X86_FEATURE_ALWAYS
+	nop
+	RET
+SYM_FUNC_END(kprobes_place_alternative)

@@ -21,5 +21,13 @@ u64 kprobes_place_five(u64 arg);
 
 void kprobes_place_halt(void);
 void kprobes_place_nokprobe(void);
+void kprobes_place_noinstr(void);
+
+/* Begins with ENDBR, and has another one later. */
+void kprobes_place_landing(void);
+extern void *const kprobes_place_landing_inside;
+
+/* Begins with what alternatives may replace. */
+void kprobes_place_alternative(void);
 
 #endif /* _X86_KPROBES_TESTS_PLACE_H */

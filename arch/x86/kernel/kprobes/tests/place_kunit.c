@@ -7,13 +7,20 @@
 
 #include <linux/bitmap.h>
 #include <linux/bug.h>
+#include <linux/compiler.h>
+#include <linux/ftrace.h>
 #include <linux/jump_label.h>
 #include <linux/kprobes.h>
 #include <linux/preempt.h>
 #include <linux/string.h>
 
+#include <asm/ibt.h>
+#include <asm/idtentry.h>
 #include <asm/insn.h>
 #include <asm/text-patching.h>
+
+/* Nothing else sets a debugger's breakpoints without a debugger. */
+#include "../../../../../kernel/debug/debug_core.h"
 
 #include "place.h"
 
@@ -105,11 +112,12 @@ static unsigned int refused_in(struct kunit *test, const void *function, int err
 	for (offset = 0; offset < size; offset += insn.length) {
 		KUNIT_ASSERT_EQ(test, insn_decode_kernel(&insn, function + offset), 0);
 		ret = add(&c, function + offset, false);
-		if (!ret) {
+		if (!ret)
 			unregister_kprobe(&c.kp);
-		} else if (ret == err) {
+		else if (ret == err)
 			nr++;
-		}
+		else
+			KUNIT_FAIL(test, "%ps+%lu: %d", function, offset, ret);
 	}
 	return nr;
 }
@@ -117,13 +125,87 @@ static unsigned int refused_in(struct kunit *test, const void *function, int err
 static void place_reserved(struct kunit *test)
 {
 	struct counter c;
+	unsigned int i;
 
 	KUNIT_EXPECT_EQ(test, add(&c, kprobes_place_nokprobe, false), -EINVAL);
+	KUNIT_EXPECT_EQ(test, add(&c, kprobes_place_noinstr, false), -EINVAL);
+	KUNIT_EXPECT_EQ(test, add(&c, asm_exc_int3, false), -EINVAL);
+	for (i = 0; i < 3; i++)
+		KUNIT_EXPECT_EQ_MSG(test, add(&c, kprobes_place_alternative + i, false),
+				    -EINVAL, "at %u", i);
+	KUNIT_EXPECT_EQ(test, add(&c, kprobes_place_alternative + 3, false), 0);
+	unregister_kprobe(&c.kp);
+
 	KUNIT_EXPECT_EQ(test, add(&c, &key, false), -EINVAL);
 	KUNIT_EXPECT_EQ(test, refused_in(test, with_static_branch, -EINVAL), 1);
 	KUNIT_EXPECT_EQ(test, with_static_branch(), 2);
 	KUNIT_EXPECT_EQ(test, refused_in(test, with_warning, -EINVAL), 1);
 	with_warning(false);
+}
+
+/* What an indirect call lands on stays; at the start, the probe is behind it. */
+static void place_landing(struct kunit *test)
+{
+	void *start = kprobes_place_landing;
+	struct counter c;
+
+	KUNIT_EXPECT_EQ(test, add(&c, kprobes_place_landing_inside, false), -EILSEQ);
+	KUNIT_ASSERT_EQ(test, add(&c, start, false), 0);
+	KUNIT_EXPECT_PTR_EQ(test, (void *)c.kp.addr, start + ENDBR_INSN_SIZE);
+	KUNIT_EXPECT_TRUE(test, is_endbr(*(u32 *)start));
+	kprobes_place_landing();
+	unregister_kprobe(&c.kp);
+	KUNIT_EXPECT_EQ(test, c.nr_pre, 1);
+}
+
+static noinline int with_ftrace(void)
+{
+	barrier();
+	return RESULT;
+}
+
+/* A call of ftrace's, or the nop in its place, is one instruction. */
+static void place_ftrace(struct kunit *test)
+{
+	u8 *at = (u8 *)ftrace_location((unsigned long)with_ftrace);
+	struct counter c;
+	unsigned int i;
+
+	if (!IS_ENABLED(CONFIG_KPROBES_ON_FTRACE))
+		kunit_skip(test, "no probes on ftrace");
+	KUNIT_ASSERT_NOT_NULL(test, at);
+	for (i = 1; i < MCOUNT_INSN_SIZE; i++)
+		KUNIT_EXPECT_EQ_MSG(test, add(&c, at + i, false), -EILSEQ, "at %u", i);
+
+	KUNIT_ASSERT_EQ(test, add(&c, at, false), 0);
+	KUNIT_EXPECT_TRUE(test, kprobe_ftrace(&c.kp));
+	KUNIT_EXPECT_EQ(test, with_ftrace(), RESULT);
+	KUNIT_EXPECT_EQ(test, c.nr_pre, 1);
+	unregister_kprobe(&c.kp);
+}
+
+/* A breakpoint that is not ours: what is behind it cannot be known. */
+static void place_debugger(struct kunit *test)
+{
+#ifdef CONFIG_KGDB
+	u8 *at = (u8 *)kprobes_place_five;
+	struct counter c;
+
+	KUNIT_ASSERT_EQ(test, dbg_set_sw_break((unsigned long)at + 1), 0);
+	KUNIT_EXPECT_EQ(test, dbg_activate_sw_breakpoints(), 0);
+	KUNIT_EXPECT_EQ(test, at[1], INT3_INSN_OPCODE);
+	KUNIT_EXPECT_EQ(test, add(&c, at + 1, false), -EILSEQ);
+	KUNIT_EXPECT_EQ(test, add(&c, at + 5, false), -EILSEQ);
+	KUNIT_ASSERT_EQ(test, add(&c, at, false), 0);
+	KUNIT_EXPECT_FALSE(test, has_jump(at));
+	KUNIT_EXPECT_EQ(test, dbg_deactivate_sw_breakpoints(), 0);
+	KUNIT_EXPECT_EQ(test, dbg_remove_sw_break((unsigned long)at + 1), 0);
+	KUNIT_EXPECT_EQ(test, kprobes_place_five(RESULT), RESULT + 5);
+	KUNIT_EXPECT_EQ(test, c.nr_pre, 1);
+	unregister_kprobe(&c.kp);
+#else
+	kunit_skip(test, "no kgdb");
+#endif
 }
 
 /* Only where instructions begin, whoever has a probe before that place. */
@@ -334,6 +416,9 @@ static void place_redirected(struct kunit *test)
 static struct kunit_case place_cases[] = {
 	KUNIT_CASE(place_refused),
 	KUNIT_CASE(place_reserved),
+	KUNIT_CASE(place_landing),
+	KUNIT_CASE(place_ftrace),
+	KUNIT_CASE(place_debugger),
 	KUNIT_CASE(place_middle),
 	KUNIT_CASE(place_second_post),
 	KUNIT_CASE(place_first_leaves),

@@ -169,7 +169,7 @@ static void set_memory(struct rnd_state *rnd, const struct site *s,
  * The same arguments make the same state.
  */
 void site_make(const struct site *s, unsigned int nr, unsigned int round,
-		struct site_state *state)
+	       struct site_state *state)
 {
 	bool irqs = !(round & 1);
 	struct rnd_state rnd;
@@ -259,7 +259,7 @@ static void forget_garbage(const struct site *s, const struct site_state *in,
  * @way:	from where to run it
  */
 void site_run(const struct site *s, const struct site_state *in,
-	       struct site_state *out, enum site_way way)
+	      struct site_state *out, enum site_way way)
 {
 	unsigned long flags;
 
@@ -324,7 +324,7 @@ bool site_is_irq_safe(const struct site_state *in, const struct site_state *out)
  * Return: @buf, or NULL if they are equal.
  */
 const char *site_difference(const struct site_state *a, const struct site_state *b,
-			     char *buf, size_t size)
+			    char *buf, size_t size)
 {
 	const u64 *x = (const u64 *)a, *y = (const u64 *)b;
 	static const struct {

@@ -32,12 +32,12 @@ enum site_way {
 
 bool site_can_run(const struct site *s);
 void site_make(const struct site *s, unsigned int nr, unsigned int round,
-		struct site_state *state);
+	       struct site_state *state);
 void site_run(const struct site *s, const struct site_state *in,
-	       struct site_state *out, enum site_way way);
+	      struct site_state *out, enum site_way way);
 bool site_is_irq_safe(const struct site_state *in, const struct site_state *out);
 const char *site_difference(const struct site_state *a, const struct site_state *b,
-			     char *buf, size_t size);
+			    char *buf, size_t size);
 u64 site_pt_reg(const struct pt_regs *regs, unsigned int number);
 
 /* Flags that are looked at. */

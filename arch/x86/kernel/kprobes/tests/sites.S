@@ -3,7 +3,7 @@
  * Sites: what is emulated.
  */
 
-#include "site_macros.h"
+#include "site_macros.S"
 
 /* What a copy in a detour can do as well. */
 #define SIMPLE		(SITE_EMULATED | SITE_JUMP)

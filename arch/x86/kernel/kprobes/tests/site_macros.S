@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-#ifndef _X86_KPROBES_TESTS_SITE_MACROS_H
-#define _X86_KPROBES_TESTS_SITE_MACROS_H
-
 /*
- * For assembly: tables of sites.
+ * To be included: tables of sites.
  *
  *	SITES_BEGIN table
  *	SITE kind, init, "instruction"
@@ -84,5 +81,3 @@ SYM_FUNC_END(\name)
 	SITE_FUNCTION kprobes_site_int3_\@, ((\kind) | SITE_INT3), \init, "\insn"
 	.endif
 .endm
-
-#endif /* _X86_KPROBES_TESTS_SITE_MACROS_H */

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Functions that are called from interrupts, with a place for each way in which an
+ * instruction is executed.
+ */
+
+#include <linux/linkage.h>
+#include <linux/objtool.h>
+
+#include <asm/nospec-branch.h>
+
+	.pushsection .rodata, "a"
+	.balign 8
+.Lmemory_to:
+	.quad	kprobes_context_inner
+	.popsection
+
+	.pushsection .rodata.kprobes_contexts, "a"
+	.balign 8
+	.globl kprobes_context_sites
+kprobes_context_sites:
+	.popsection
+
+	.text
+
+SYM_FUNC_START_LOCAL(kprobes_context_inner)
+	ANNOTATE_NOENDBR
+	incq	%rax
+	RET
+SYM_FUNC_END(kprobes_context_inner)
+
+.macro CONTEXT name:req takes_jump:req
+SYM_FUNC_START(kprobes_context_\name)
+	ANNOTATE_NOENDBR
+	/* For a return probe. */
+	movl	%edi, %eax
+	nop
+	nop
+	nop
+.Lcopied_\name:
+	ANNOTATE_NOENDBR
+	leaq	1(%rdi), %rax
+	leaq	(%rax), %rax
+.Lemulated_\name:
+	ANNOTATE_NOENDBR
+	pushq	%rdi
+	nop
+	nop
+	nop
+	nop
+.Lbranch_\name:
+	ANNOTATE_NOENDBR
+	call	kprobes_context_inner
+.Lmemory_\name:
+	ANNOTATE_NOENDBR
+	ANNOTATE_RETPOLINE_SAFE
+	call	*.Lmemory_to(%rip)
+	popq	%rdi
+	RET
+	.if !\takes_jump
+	/* Nobody comes here, but who looks for branches cannot tell. */
+	ANNOTATE_RETPOLINE_SAFE
+	jmp	*%rax
+	.endif
+SYM_FUNC_END(kprobes_context_\name)
+	STACK_FRAME_NON_STANDARD kprobes_context_\name
+
+	.pushsection .rodata.kprobes_contexts, "a"
+	.quad	.Lcopied_\name, \takes_jump
+	.quad	.Lemulated_\name, \takes_jump
+	.quad	.Lbranch_\name, 0
+	.quad	.Lmemory_\name, 0
+	.popsection
+.endm
+
+CONTEXT int3, 0
+CONTEXT jump, 1
+
+	.pushsection .rodata.kprobes_contexts, "a"
+	.globl kprobes_context_sites_end
+kprobes_context_sites_end:
+	.popsection
+
+/* For a probe in whose handler an interrupt comes. */
+SYM_FUNC_START(kprobes_context_outer)
+	ANNOTATE_NOENDBR
+	nop
+	RET
+SYM_FUNC_END(kprobes_context_outer)
+
+SYM_FUNC_START(kprobes_context_send_mmio)
+	ANNOTATE_NOENDBR
+	nop
+.Lmmio:
+	ANNOTATE_NOENDBR
+	movl	%edi, (%rsi)
+	RET
+SYM_FUNC_END(kprobes_context_send_mmio)
+
+SYM_FUNC_START(kprobes_context_send_msr)
+	ANNOTATE_NOENDBR
+	movl	%esi, %ecx
+	movl	%edi, %eax
+	movq	%rdi, %rdx
+	shrq	$32, %rdx
+.Lmsr:
+	ANNOTATE_NOENDBR
+	wrmsr
+	RET
+SYM_FUNC_END(kprobes_context_send_msr)
+
+	.pushsection .rodata, "a"
+	.balign 8
+	.globl kprobes_context_mmio_addr
+kprobes_context_mmio_addr:
+	.quad	.Lmmio
+	.globl kprobes_context_msr_addr
+kprobes_context_msr_addr:
+	.quad	.Lmsr
+	.popsection

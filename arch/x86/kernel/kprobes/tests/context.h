@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef _X86_KPROBES_TESTS_CONTEXT_H
+#define _X86_KPROBES_TESTS_CONTEXT_H
+
+#include <linux/types.h>
+
+/* Functions that return their argument + CONTEXT_ADDS, with places for probes. */
+#define CONTEXT_ADDS	3
+
+u64 kprobes_context_int3(u64 arg);
+u64 kprobes_context_jump(u64 arg);
+
+struct context_site {
+	void *addr;
+	u64 takes_jump;		/* may a jump take the place of the probe? */
+};
+
+extern const struct context_site kprobes_context_sites[], kprobes_context_sites_end[];
+
+void kprobes_context_outer(void);
+
+/* Have the interrupt controller interrupt, by the instruction at the address below. */
+void kprobes_context_send_mmio(u32 value, u32 *to);
+void kprobes_context_send_msr(u64 value, u32 msr);
+extern void *const kprobes_context_mmio_addr, *const kprobes_context_msr_addr;
+
+#endif /* _X86_KPROBES_TESTS_CONTEXT_H */
