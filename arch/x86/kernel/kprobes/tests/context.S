@@ -24,14 +24,12 @@ kprobes_context_sites:
 	.text
 
 SYM_FUNC_START_LOCAL(kprobes_context_inner)
-	ANNOTATE_NOENDBR
 	incq	%rax
 	RET
 SYM_FUNC_END(kprobes_context_inner)
 
 .macro CONTEXT name:req takes_jump:req
 SYM_FUNC_START(kprobes_context_\name)
-	ANNOTATE_NOENDBR
 	/* For a return probe. */
 	movl	%edi, %eax
 	nop
@@ -83,13 +81,11 @@ kprobes_context_sites_end:
 
 /* For a probe in whose handler an interrupt comes. */
 SYM_FUNC_START(kprobes_context_outer)
-	ANNOTATE_NOENDBR
 	nop
 	RET
 SYM_FUNC_END(kprobes_context_outer)
 
 SYM_FUNC_START(kprobes_context_send_mmio)
-	ANNOTATE_NOENDBR
 	nop
 .Lmmio:
 	ANNOTATE_NOENDBR
@@ -98,7 +94,6 @@ SYM_FUNC_START(kprobes_context_send_mmio)
 SYM_FUNC_END(kprobes_context_send_mmio)
 
 SYM_FUNC_START(kprobes_context_send_msr)
-	ANNOTATE_NOENDBR
 	movl	%esi, %ecx
 	movl	%edi, %eax
 	movq	%rdi, %rdx

@@ -126,6 +126,12 @@ static bool run_in_nmi(void)
 	return came;
 }
 
+/* Is a probe at this place being handled, be it one that stands for others as well? */
+static bool is_running(struct kprobe *p)
+{
+	return kprobe_running() && kprobe_running()->addr == p->addr;
+}
+
 /* Handlers of the probe within whose handling the NMI comes. */
 static unsigned int nr_outer_pre, nr_outer_post;
 
@@ -133,7 +139,7 @@ static int outer_send(struct kprobe *p, struct pt_regs *regs)
 {
 	nr_outer_pre++;
 	nr_wrong += !run_in_nmi();
-	nr_wrong += kprobe_running() != p;
+	nr_wrong += !is_running(p);
 	return 0;
 }
 
@@ -146,7 +152,7 @@ static int outer_count(struct kprobe *p, struct pt_regs *regs)
 static void outer_post(struct kprobe *p, struct pt_regs *regs, unsigned long flags)
 {
 	nr_outer_post++;
-	nr_wrong += kprobe_running() != p;
+	nr_wrong += !is_running(p);
 }
 
 /* Run something with a probe that does what @pre_handler does. */
@@ -213,14 +219,14 @@ static int count_pre(struct kprobe *p, struct pt_regs *regs)
 {
 	container_of(p, struct context_probe, kp)->nr_pre++;
 	nr_wrong += !walking;
-	nr_wrong += kprobe_running() != p;
+	nr_wrong += !is_running(p);
 	return 0;
 }
 
 static void count_post(struct kprobe *p, struct pt_regs *regs, unsigned long flags)
 {
 	container_of(p, struct context_probe, kp)->nr_post++;
-	nr_wrong += kprobe_running() != p;
+	nr_wrong += !is_running(p);
 }
 
 static bool has_jump(struct kprobe *kp)

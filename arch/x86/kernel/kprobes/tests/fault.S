@@ -31,7 +31,6 @@ kprobes_fault_sites:
 
 .macro FAULT_BEGIN name:req
 SYM_FUNC_START(kprobes_fault_\name)
-	ENDBR
 	FAULT_TABLE \name
 	xorl	%eax, %eax
 	movl	%edi, %ecx
@@ -114,7 +113,6 @@ FAULT_END rdmsr
 
 /* What call and jump lead to, which does not come back from the latter. */
 SYM_FUNC_START(kprobes_fault_seven)
-	ENDBR
 	ASM_CLAC
 	movl	$7, %eax
 	RET
@@ -123,7 +121,6 @@ SYM_FUNC_END(kprobes_fault_seven)
 
 /* A probe here runs another one that faults, in its handlers. */
 SYM_FUNC_START(kprobes_fault_outer)
-	ANNOTATE_NOENDBR
 	movl	$3, %eax
 	RET
 SYM_FUNC_END(kprobes_fault_outer)

@@ -6,10 +6,11 @@
 #include <linux/linkage.h>
 #include <linux/objtool.h>
 
-#include <asm/alternative.h>
 #include <asm/asm.h>
-#include <asm/cpufeatures.h>
 #include <asm/nospec-branch.h>
+
+/* Without ENDBR: a function begins with its first instruction below. */
+#define PLACE_START(name)	SYM_START(name, SYM_L_GLOBAL, SYM_F_ALIGN) ANNOTATE_NOENDBR
 
 	.text
 
@@ -17,8 +18,7 @@
  * Bytes that look like marks of probes, or like other instructions, if one begins to
  * read in the middle.
  */
-SYM_FUNC_START(kprobes_place_walk)
-	ANNOTATE_NOENDBR
+PLACE_START(kprobes_place_walk)
 	movl	$0xcccccccc, %eax
 	movabsq	$0xe9cce9e9cccccce9, %rcx
 	pushq	%rbx
@@ -46,8 +46,7 @@ kprobes_place_walk_size:
 	.long	.Lwalk_end - kprobes_place_walk
 	.popsection
 
-SYM_FUNC_START(kprobes_place_five)
-	ANNOTATE_NOENDBR
+PLACE_START(kprobes_place_five)
 	nop
 	leaq	1(%rdi), %rax
 	ANNOTATE_NOENDBR
@@ -112,14 +111,12 @@ kprobes_places_end:
 
 /* Nobody waits for it to end. */
 SYM_FUNC_START(kprobes_place_halt)
-	ANNOTATE_NOENDBR
 	hlt
 	RET
 SYM_FUNC_END(kprobes_place_halt)
 	STACK_FRAME_NON_STANDARD kprobes_place_halt
 
 SYM_FUNC_START(kprobes_place_nokprobe)
-	ANNOTATE_NOENDBR
 	nop
 	RET
 SYM_FUNC_END(kprobes_place_nokprobe)
@@ -127,14 +124,12 @@ _ASM_NOKPROBE(kprobes_place_nokprobe)
 
 	.pushsection .noinstr.text, "ax"
 SYM_FUNC_START(kprobes_place_noinstr)
-	ANNOTATE_NOENDBR
 	nop
 	RET
 SYM_FUNC_END(kprobes_place_noinstr)
 	.popsection
 
 SYM_FUNC_START(kprobes_place_landing)
-	.byte	0xf3, 0x0f, 0x1e, 0xfa
 	nop
 .Lendbr_inside:
 	.byte	0xf3, 0x0f, 0x1e, 0xfa
@@ -147,10 +142,3 @@ SYM_FUNC_END(kprobes_place_landing)
 kprobes_place_landing_inside:
 	.quad	.Lendbr_inside
 	.popsection
-
-SYM_FUNC_START(kprobes_place_alternative)
-	ANNOTATE_NOENDBR
-	ALTERNATIVE "nop; nop; nop", "", X86_FEATURE_ALWAYS
-	nop
-	RET
-SYM_FUNC_END(kprobes_place_alternative)

@@ -27,7 +27,4 @@ void kprobes_place_noinstr(void);
 void kprobes_place_landing(void);
 extern void *const kprobes_place_landing_inside;
 
-/* Begins with what alternatives may replace. */
-void kprobes_place_alternative(void);
-
 #endif /* _X86_KPROBES_TESTS_PLACE_H */

@@ -33,7 +33,11 @@ struct counter {
 	struct kprobe kp;
 	unsigned int nr_pre;
 	unsigned int nr_post;
+	bool is_added;
 };
+
+/* Not on the stack: a test may end while it has a probe. */
+static struct counter lone, first, second;
 
 static int count_pre(struct kprobe *p, struct pt_regs *regs)
 {
@@ -46,13 +50,38 @@ static void count_post(struct kprobe *p, struct pt_regs *regs, unsigned long fla
 	container_of(p, struct counter, kp)->nr_post++;
 }
 
-static int add(struct counter *c, const void *addr, bool post)
+static void drop(struct counter *c)
 {
+	if (c->is_added)
+		unregister_kprobe(&c->kp);
+	c->is_added = false;
+}
+
+static int add_with(struct counter *c, const void *addr, kprobe_pre_handler_t pre_handler,
+		    bool post)
+{
+	int ret;
+
+	drop(c);
 	memset(c, 0, sizeof(*c));
 	c->kp.addr = (kprobe_opcode_t *)addr;
-	c->kp.pre_handler = count_pre;
+	c->kp.pre_handler = pre_handler;
 	c->kp.post_handler = post ? count_post : NULL;
-	return register_kprobe(&c->kp);
+	ret = register_kprobe(&c->kp);
+	c->is_added = !ret;
+	return ret;
+}
+
+static int add(struct counter *c, const void *addr, bool post)
+{
+	return add_with(c, addr, count_pre, post);
+}
+
+static void place_exit(struct kunit *test)
+{
+	drop(&lone);
+	drop(&second);
+	drop(&first);
 }
 
 static bool has_jump(const void *addr)
@@ -72,18 +101,13 @@ static bool has_jump(const void *addr)
 static void place_refused(struct kunit *test)
 {
 	const struct place_site *s;
-	struct counter c;
-	int ret;
 
-	for (s = kprobes_places; s < kprobes_places_end; s++) {
-		ret = add(&c, s->addr, false);
-		KUNIT_EXPECT_EQ_MSG(test, ret, -EOPNOTSUPP, "%s", s->name);
-		if (!ret)
-			unregister_kprobe(&c.kp);
-	}
-	KUNIT_EXPECT_EQ(test, add(&c, kprobes_place_halt, true), -EOPNOTSUPP);
-	KUNIT_EXPECT_EQ(test, add(&c, kprobes_place_halt, false), 0);
-	unregister_kprobe(&c.kp);
+	for (s = kprobes_places; s < kprobes_places_end; s++)
+		KUNIT_EXPECT_EQ_MSG(test, add(&lone, s->addr, false), -EOPNOTSUPP, "%s",
+				    s->name);
+	KUNIT_EXPECT_EQ(test, add(&lone, kprobes_place_halt, true), -EOPNOTSUPP);
+	KUNIT_EXPECT_EQ(test, add(&lone, kprobes_place_halt, false), 0);
+	drop(&lone);
 }
 
 static noinline int with_static_branch(void)
@@ -103,7 +127,6 @@ static unsigned int refused_in(struct kunit *test, const void *function, int err
 {
 	unsigned long size, offset = 0;
 	unsigned int nr = 0;
-	struct counter c;
 	struct insn insn;
 	int ret;
 
@@ -111,9 +134,9 @@ static unsigned int refused_in(struct kunit *test, const void *function, int err
 							    &offset));
 	for (offset = 0; offset < size; offset += insn.length) {
 		KUNIT_ASSERT_EQ(test, insn_decode_kernel(&insn, function + offset), 0);
-		ret = add(&c, function + offset, false);
+		ret = add(&lone, function + offset, false);
 		if (!ret)
-			unregister_kprobe(&c.kp);
+			drop(&lone);
 		else if (ret == err)
 			nr++;
 		else
@@ -124,19 +147,10 @@ static unsigned int refused_in(struct kunit *test, const void *function, int err
 
 static void place_reserved(struct kunit *test)
 {
-	struct counter c;
-	unsigned int i;
-
-	KUNIT_EXPECT_EQ(test, add(&c, kprobes_place_nokprobe, false), -EINVAL);
-	KUNIT_EXPECT_EQ(test, add(&c, kprobes_place_noinstr, false), -EINVAL);
-	KUNIT_EXPECT_EQ(test, add(&c, asm_exc_int3, false), -EINVAL);
-	for (i = 0; i < 3; i++)
-		KUNIT_EXPECT_EQ_MSG(test, add(&c, kprobes_place_alternative + i, false),
-				    -EINVAL, "at %u", i);
-	KUNIT_EXPECT_EQ(test, add(&c, kprobes_place_alternative + 3, false), 0);
-	unregister_kprobe(&c.kp);
-
-	KUNIT_EXPECT_EQ(test, add(&c, &key, false), -EINVAL);
+	KUNIT_EXPECT_EQ(test, add(&lone, kprobes_place_nokprobe, false), -EINVAL);
+	KUNIT_EXPECT_EQ(test, add(&lone, kprobes_place_noinstr, false), -EINVAL);
+	KUNIT_EXPECT_EQ(test, add(&lone, asm_exc_int3, false), -EINVAL);
+	KUNIT_EXPECT_EQ(test, add(&lone, &key, false), -EINVAL);
 	KUNIT_EXPECT_EQ(test, refused_in(test, with_static_branch, -EINVAL), 1);
 	KUNIT_EXPECT_EQ(test, with_static_branch(), 2);
 	KUNIT_EXPECT_EQ(test, refused_in(test, with_warning, -EINVAL), 1);
@@ -147,15 +161,14 @@ static void place_reserved(struct kunit *test)
 static void place_landing(struct kunit *test)
 {
 	void *start = kprobes_place_landing;
-	struct counter c;
 
-	KUNIT_EXPECT_EQ(test, add(&c, kprobes_place_landing_inside, false), -EILSEQ);
-	KUNIT_ASSERT_EQ(test, add(&c, start, false), 0);
-	KUNIT_EXPECT_PTR_EQ(test, (void *)c.kp.addr, start + ENDBR_INSN_SIZE);
+	KUNIT_EXPECT_EQ(test, add(&lone, kprobes_place_landing_inside, false), -EILSEQ);
+	KUNIT_ASSERT_EQ(test, add(&lone, start, false), 0);
+	KUNIT_EXPECT_PTR_EQ(test, (void *)lone.kp.addr, start + ENDBR_INSN_SIZE);
 	KUNIT_EXPECT_TRUE(test, is_endbr(*(u32 *)start));
 	kprobes_place_landing();
-	unregister_kprobe(&c.kp);
-	KUNIT_EXPECT_EQ(test, c.nr_pre, 1);
+	drop(&lone);
+	KUNIT_EXPECT_EQ(test, lone.nr_pre, 1);
 }
 
 static noinline int with_ftrace(void)
@@ -168,20 +181,19 @@ static noinline int with_ftrace(void)
 static void place_ftrace(struct kunit *test)
 {
 	u8 *at = (u8 *)ftrace_location((unsigned long)with_ftrace);
-	struct counter c;
 	unsigned int i;
 
 	if (!IS_ENABLED(CONFIG_KPROBES_ON_FTRACE))
 		kunit_skip(test, "no probes on ftrace");
 	KUNIT_ASSERT_NOT_NULL(test, at);
 	for (i = 1; i < MCOUNT_INSN_SIZE; i++)
-		KUNIT_EXPECT_EQ_MSG(test, add(&c, at + i, false), -EILSEQ, "at %u", i);
+		KUNIT_EXPECT_EQ_MSG(test, add(&lone, at + i, false), -EILSEQ, "at %u", i);
 
-	KUNIT_ASSERT_EQ(test, add(&c, at, false), 0);
-	KUNIT_EXPECT_TRUE(test, kprobe_ftrace(&c.kp));
+	KUNIT_ASSERT_EQ(test, add(&lone, at, false), 0);
+	KUNIT_EXPECT_TRUE(test, kprobe_ftrace(&lone.kp));
 	KUNIT_EXPECT_EQ(test, with_ftrace(), RESULT);
-	KUNIT_EXPECT_EQ(test, c.nr_pre, 1);
-	unregister_kprobe(&c.kp);
+	KUNIT_EXPECT_EQ(test, lone.nr_pre, 1);
+	drop(&lone);
 }
 
 /* A breakpoint that is not ours: what is behind it cannot be known. */
@@ -189,20 +201,19 @@ static void place_debugger(struct kunit *test)
 {
 #ifdef CONFIG_KGDB
 	u8 *at = (u8 *)kprobes_place_five;
-	struct counter c;
 
 	KUNIT_ASSERT_EQ(test, dbg_set_sw_break((unsigned long)at + 1), 0);
 	KUNIT_EXPECT_EQ(test, dbg_activate_sw_breakpoints(), 0);
 	KUNIT_EXPECT_EQ(test, at[1], INT3_INSN_OPCODE);
-	KUNIT_EXPECT_EQ(test, add(&c, at + 1, false), -EILSEQ);
-	KUNIT_EXPECT_EQ(test, add(&c, at + 5, false), -EILSEQ);
-	KUNIT_ASSERT_EQ(test, add(&c, at, false), 0);
+	KUNIT_EXPECT_EQ(test, add(&lone, at + 1, false), -EILSEQ);
+	KUNIT_EXPECT_EQ(test, add(&lone, at + 5, false), -EILSEQ);
+	KUNIT_EXPECT_EQ(test, add(&lone, at, false), 0);
 	KUNIT_EXPECT_FALSE(test, has_jump(at));
 	KUNIT_EXPECT_EQ(test, dbg_deactivate_sw_breakpoints(), 0);
 	KUNIT_EXPECT_EQ(test, dbg_remove_sw_break((unsigned long)at + 1), 0);
 	KUNIT_EXPECT_EQ(test, kprobes_place_five(RESULT), RESULT + 5);
-	KUNIT_EXPECT_EQ(test, c.nr_pre, 1);
-	unregister_kprobe(&c.kp);
+	KUNIT_EXPECT_EQ(test, lone.nr_pre, 1);
+	drop(&lone);
 #else
 	kunit_skip(test, "no kgdb");
 #endif
@@ -212,18 +223,17 @@ static void place_debugger(struct kunit *test)
 static void check_walk(struct kunit *test, const unsigned long *begins, unsigned int skip)
 {
 	unsigned int i;
-	struct counter c;
 	int ret;
 
 	for (i = skip; i < kprobes_place_walk_size; i++) {
-		ret = add(&c, (u8 *)kprobes_place_walk + i, false);
+		ret = add(&lone, (u8 *)kprobes_place_walk + i, false);
 		KUNIT_EXPECT_EQ_MSG(test, ret, test_bit(i, begins) ? 0 : -EILSEQ,
 				    "at %u", i);
 		if (ret)
 			continue;
 		KUNIT_EXPECT_EQ_MSG(test, kprobes_place_walk(RESULT), RESULT, "at %u", i);
-		KUNIT_EXPECT_LE_MSG(test, c.nr_pre, 1, "at %u", i);
-		unregister_kprobe(&c.kp);
+		KUNIT_EXPECT_LE_MSG(test, lone.nr_pre, 1, "at %u", i);
+		drop(&lone);
 	}
 }
 
@@ -231,7 +241,6 @@ static void place_middle(struct kunit *test)
 {
 	DECLARE_BITMAP(begins, MAX_WALK) = {};
 	u8 *text = (u8 *)kprobes_place_walk;
-	struct counter first, second;
 	struct insn insn;
 	unsigned int i;
 
@@ -250,16 +259,16 @@ static void place_middle(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, add(&second, text, true), 0);
 	KUNIT_EXPECT_FALSE(test, has_jump(text));
 	check_walk(test, begins, 1);
-	unregister_kprobe(&second.kp);
-	unregister_kprobe(&first.kp);
+	drop(&second);
+	drop(&first);
 
 	/* An instruction that a probe stands on in the middle of the function. */
 	KUNIT_ASSERT_EQ(test, add(&first, text + 5, true), 0);
 	KUNIT_ASSERT_EQ(test, add(&second, text + 15, false), 0);
 	wait_for_kprobe_optimizer();
 	check_walk(test, begins, 0);
-	unregister_kprobe(&second.kp);
-	unregister_kprobe(&first.kp);
+	drop(&second);
+	drop(&first);
 	KUNIT_EXPECT_EQ(test, kprobes_place_walk(RESULT), RESULT);
 }
 
@@ -272,7 +281,6 @@ static void hit_five(struct kunit *test)
 static void place_second_post(struct kunit *test)
 {
 	u8 *at = (u8 *)kprobes_place_five + 1;
-	struct counter first, second;
 	bool jump;
 
 	for (jump = false; ; jump = true) {
@@ -289,13 +297,13 @@ static void place_second_post(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, second.nr_pre, 1);
 		KUNIT_EXPECT_EQ(test, second.nr_post, 1);
 
-		unregister_kprobe(&second.kp);
+		drop(&second);
 		hit_five(test);
 		KUNIT_EXPECT_EQ(test, first.nr_pre, 3);
 		KUNIT_EXPECT_EQ(test, second.nr_pre, 1);
 		KUNIT_EXPECT_EQ(test, second.nr_post, 1);
 
-		unregister_kprobe(&first.kp);
+		drop(&first);
 		hit_five(test);
 		KUNIT_EXPECT_EQ(test, first.nr_pre, 3);
 		if (jump)
@@ -307,12 +315,11 @@ static void place_second_post(struct kunit *test)
 static void place_first_leaves(struct kunit *test)
 {
 	u8 *at = (u8 *)kprobes_place_five + 1;
-	struct counter first, second;
 
 	KUNIT_ASSERT_EQ(test, add(&first, at, true), 0);
 	KUNIT_ASSERT_EQ(test, add(&second, at, false), 0);
 	hit_five(test);
-	unregister_kprobe(&first.kp);
+	drop(&first);
 	hit_five(test);
 	KUNIT_EXPECT_EQ(test, first.nr_pre, 1);
 	KUNIT_EXPECT_EQ(test, first.nr_post, 1);
@@ -320,7 +327,7 @@ static void place_first_leaves(struct kunit *test)
 	wait_for_kprobe_optimizer();
 	hit_five(test);
 	KUNIT_EXPECT_EQ(test, second.nr_pre, 3);
-	unregister_kprobe(&second.kp);
+	drop(&second);
 	hit_five(test);
 	KUNIT_EXPECT_EQ(test, second.nr_pre, 3);
 }
@@ -329,7 +336,6 @@ static void place_first_leaves(struct kunit *test)
 static void place_within_jump(struct kunit *test)
 {
 	u8 *at = (u8 *)kprobes_place_five;
-	struct counter first, second;
 
 	KUNIT_ASSERT_EQ(test, add(&first, at, false), 0);
 	KUNIT_EXPECT_TRUE(test, has_jump(at));
@@ -345,7 +351,7 @@ static void place_within_jump(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, first.nr_pre, 3);
 	KUNIT_EXPECT_EQ(test, second.nr_pre, 2);
 
-	unregister_kprobe(&second.kp);
+	drop(&second);
 	hit_five(test);
 	KUNIT_EXPECT_EQ(test, first.nr_pre, 4);
 	KUNIT_EXPECT_TRUE(test, has_jump(at));
@@ -355,12 +361,12 @@ static void place_within_jump(struct kunit *test)
 
 	/* The one before leaves while the other stays. */
 	KUNIT_ASSERT_EQ(test, add(&second, at + 1, false), 0);
-	unregister_kprobe(&first.kp);
+	drop(&first);
 	KUNIT_EXPECT_TRUE(test, has_jump(at + 1));
 	hit_five(test);
 	KUNIT_EXPECT_EQ(test, first.nr_pre, 5);
 	KUNIT_EXPECT_EQ(test, second.nr_pre, 1);
-	unregister_kprobe(&second.kp);
+	drop(&second);
 	hit_five(test);
 	KUNIT_EXPECT_EQ(test, second.nr_pre, 1);
 }
@@ -368,21 +374,20 @@ static void place_within_jump(struct kunit *test)
 static void place_disabled(struct kunit *test)
 {
 	u8 *at = (u8 *)kprobes_place_five;
-	struct counter c;
 
-	KUNIT_ASSERT_EQ(test, add(&c, at, false), 0);
+	KUNIT_ASSERT_EQ(test, add(&lone, at, false), 0);
 	KUNIT_EXPECT_TRUE(test, has_jump(at));
-	KUNIT_EXPECT_EQ(test, disable_kprobe(&c.kp), 0);
+	KUNIT_EXPECT_EQ(test, disable_kprobe(&lone.kp), 0);
 	hit_five(test);
 	KUNIT_EXPECT_FALSE(test, has_jump(at));
 	hit_five(test);
-	KUNIT_EXPECT_EQ(test, c.nr_pre, 0);
-	KUNIT_EXPECT_EQ(test, enable_kprobe(&c.kp), 0);
+	KUNIT_EXPECT_EQ(test, lone.nr_pre, 0);
+	KUNIT_EXPECT_EQ(test, enable_kprobe(&lone.kp), 0);
 	hit_five(test);
 	KUNIT_EXPECT_TRUE(test, has_jump(at));
 	hit_five(test);
-	KUNIT_EXPECT_EQ(test, c.nr_pre, 2);
-	unregister_kprobe(&c.kp);
+	KUNIT_EXPECT_EQ(test, lone.nr_pre, 2);
+	drop(&lone);
 }
 
 /* A handler that says where to go on. */
@@ -397,20 +402,15 @@ static int skip_pre(struct kprobe *p, struct pt_regs *regs)
 
 static void place_redirected(struct kunit *test)
 {
-	struct counter c = {};
-
-	c.kp.addr = (kprobe_opcode_t *)kprobes_place_five;
-	c.kp.pre_handler = skip_pre;
-	c.kp.post_handler = count_post;
-	KUNIT_ASSERT_EQ(test, register_kprobe(&c.kp), 0);
+	KUNIT_ASSERT_EQ(test, add_with(&lone, kprobes_place_five, skip_pre, true), 0);
 	hit_five(test);
 	hit_five(test);
 	preempt_disable();
 	KUNIT_EXPECT_NULL(test, kprobe_running());
 	preempt_enable();
-	unregister_kprobe(&c.kp);
-	KUNIT_EXPECT_EQ(test, c.nr_pre, 2);
-	KUNIT_EXPECT_EQ(test, c.nr_post, 0);
+	drop(&lone);
+	KUNIT_EXPECT_EQ(test, lone.nr_pre, 2);
+	KUNIT_EXPECT_EQ(test, lone.nr_post, 0);
 }
 
 static struct kunit_case place_cases[] = {
@@ -430,6 +430,7 @@ static struct kunit_case place_cases[] = {
 
 static struct kunit_suite place_suite = {
 	.name = "kprobes_x86_place",
+	.exit = place_exit,
 	.test_cases = place_cases,
 };
 

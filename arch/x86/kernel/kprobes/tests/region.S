@@ -24,7 +24,6 @@ kprobes_regions:
 
 .macro REGION_BEGIN name:req
 SYM_FUNC_START_LOCAL(kprobes_region_\name)
-	ENDBR
 	movl	$5, %eax
 	/* Not equal to zero and, decremented, equal to it: nothing branches. */
 	movl	$1, %ecx
@@ -36,7 +35,7 @@ SYM_FUNC_START_LOCAL(kprobes_region_\name)
 	ANNOTATE_NOENDBR
 .endm
 
-.macro REGION_END name:req allowed:req
+.macro REGION_END name:req allowed:req skips=0
 SYM_FUNC_END(kprobes_region_\name)
 	STACK_FRAME_NON_STANDARD kprobes_region_\name
 	.pushsection .rodata.kprobes_region_names, "a"
@@ -44,7 +43,8 @@ SYM_FUNC_END(kprobes_region_\name)
 	.asciz "\name"
 	.popsection
 	.pushsection .rodata.kprobes_regions, "a"
-	.quad	kprobes_region_\name, .Lat_\name, .Lname_\name, \allowed
+	.quad	kprobes_region_\name, .Lat_\name, .Lname_\name
+	.long	\allowed, \skips
 	.popsection
 .endm
 
@@ -127,7 +127,7 @@ REGION jmp_r8, FORBIDDEN, "jmp 6f; ANNOTATE_RETPOLINE_SAFE; jmp *%r8"
 REGION call_reg, ALLOWED, , "jmp 6f; ANNOTATE_RETPOLINE_SAFE; call *%rax"
 
 /* A static branch that is off. */
-.macro REGION_STATIC to:req label:req allowed:req
+.macro REGION_STATIC to:req label:req allowed:req skips:req
 REGION_BEGIN static_\to
 2:	.byte	0x0f, 0x1f, 0x44, 0x00, 0x00
 	.pushsection __jump_table, "aw"
@@ -142,11 +142,11 @@ REGION_AT static_\to
 	nop
 	nop
 5:	RET
-REGION_END static_\to, \allowed
+REGION_END static_\to, \allowed, \skips
 .endm
-REGION_STATIC start, 3, ALLOWED
-REGION_STATIC inside, 4, FORBIDDEN
-REGION_STATIC end, 5, ALLOWED
+REGION_STATIC start, 3, ALLOWED, 0
+REGION_STATIC inside, 4, FORBIDDEN, 1
+REGION_STATIC end, 5, ALLOWED, 1
 
 /* Where a fault continues. */
 .macro REGION_FIXUP to:req label:req allowed:req

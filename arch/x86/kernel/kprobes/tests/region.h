@@ -12,7 +12,8 @@ struct region_site {
 	int (*function)(void);	/* returns REGION_RESULT, going by the probe once */
 	void *addr;
 	const char *name;
-	u64 allowed;		/* may a jump take the probe's place? */
+	u32 allowed;		/* may a jump take the probe's place? */
+	u32 skips;		/* is the probe gone around while the key is on? */
 };
 
 DECLARE_STATIC_KEY_FALSE(kprobes_region_key);

@@ -169,6 +169,10 @@ SITE COPY, INIT_SP, "xchgq (%rsp), %rsp"
 .macro STORE_SIB	/* movq $0x12345678, 8(%rbx, %rcx, 8) */
 	.byte 0x48, 0xc7, 0x84, 0xcb, 8, 0, 0, 0, 0x78, 0x56, 0x34, 0x12
 .endm
+.macro STORE_RIP	/* movq $0x12345678, kprobes_site_mem + 8(%rip) */
+	.byte 0x48, 0xc7, 0x05
+	.long kprobes_site_mem + 8 - . - 8, 0x12345678
+.endm
 
 /* Up to as long as what there is room for, with a breakpoint behind it. */
 SITE COPY, INIT_MEM, "movq $-0x12345678, 0x12345678 - 0x12345670(%rbx)"
@@ -177,7 +181,7 @@ SITE LONG, INIT_MEM | INIT_CX, "STORE_SIB"
 SITE LONG, INIT_WILD, "movq $0x12345678, %gs:kprobes_site_percpu(%rip)"
 SITE LONG, INIT_MEM | INIT_CX, ".byte 0x3e; STORE_SIB"
 SITE LONG, INIT_MEM | INIT_CX, ".byte 0x3e, 0x3e; STORE_SIB"
-SITE LONG, INIT_WILD, ".byte 0x3e, 0x3e, 0x3e, 0x48, 0xc7, 0x05; .long kprobes_site_mem + 8 - . - 8; .long 0x12345678"
+SITE LONG, INIT_WILD, ".byte 0x3e, 0x3e, 0x3e; STORE_RIP"
 
 SITE COPY, INIT_CPUID, "cpuid"
 SITE COPY, INIT_NO_DATA, "rdtsc"

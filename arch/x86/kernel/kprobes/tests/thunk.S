@@ -106,7 +106,6 @@ SYM_FUNC_END(kprobes_site_went_back)
 
 /* For a probe whose handler runs a site. */
 SYM_FUNC_START(kprobes_site_outer)
-	ANNOTATE_NOENDBR
 	nop
 	RET
 SYM_FUNC_END(kprobes_site_outer)
