@@ -20,7 +20,9 @@
  */
 PLACE_START(kprobes_place_walk)
 	movl	$0xcccccccc, %eax
+	ANNOTATE_NOENDBR
 	movabsq	$0xe9cce9e9cccccce9, %rcx
+	ANNOTATE_NOENDBR
 	pushq	%rbx
 	xorl	%ebx, %ebx
 	leaq	0x55555555(%rdi), %rax
@@ -48,6 +50,7 @@ kprobes_place_walk_size:
 
 PLACE_START(kprobes_place_five)
 	nop
+	ANNOTATE_NOENDBR
 	leaq	1(%rdi), %rax
 	ANNOTATE_NOENDBR
 	incq	%rax
@@ -130,6 +133,7 @@ SYM_FUNC_END(kprobes_place_noinstr)
 	.popsection
 
 SYM_FUNC_START(kprobes_place_landing)
+	ANNOTATE_NOENDBR
 	nop
 .Lendbr_inside:
 	.byte	0xf3, 0x0f, 0x1e, 0xfa
