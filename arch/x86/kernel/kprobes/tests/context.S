@@ -85,11 +85,15 @@ SYM_FUNC_START(kprobes_context_outer)
 	RET
 SYM_FUNC_END(kprobes_context_outer)
 
+/* No interrupt comes between STI and what is behind it. */
 SYM_FUNC_START(kprobes_context_send_mmio)
-	nop
+	sti
 .Lmmio:
 	ANNOTATE_NOENDBR
 	movl	%edi, (%rsi)
+	pushfq
+	cli
+	popq	%rax
 	RET
 SYM_FUNC_END(kprobes_context_send_mmio)
 
@@ -98,9 +102,13 @@ SYM_FUNC_START(kprobes_context_send_msr)
 	movl	%edi, %eax
 	movq	%rdi, %rdx
 	shrq	$32, %rdx
+	sti
 .Lmsr:
 	ANNOTATE_NOENDBR
 	wrmsr
+	pushfq
+	cli
+	popq	%rax
 	RET
 SYM_FUNC_END(kprobes_context_send_msr)
 

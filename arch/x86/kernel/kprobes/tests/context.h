@@ -19,9 +19,13 @@ extern const struct context_site kprobes_context_sites[], kprobes_context_sites_
 
 void kprobes_context_outer(void);
 
-/* Have the interrupt controller interrupt, by the instruction at the address below. */
-void kprobes_context_send_mmio(u32 value, u32 *to);
-void kprobes_context_send_msr(u64 value, u32 msr);
+/*
+ * Have the interrupt controller interrupt, by the instruction at the address below.
+ * Called with interrupts off, which are on for that instruction; returns flags
+ * behind it.
+ */
+u64 kprobes_context_send_mmio(u32 value, u32 *to);
+u64 kprobes_context_send_msr(u64 value, u32 msr);
 extern void *const kprobes_context_mmio_addr, *const kprobes_context_msr_addr;
 
 #endif /* _X86_KPROBES_TESTS_CONTEXT_H */

@@ -15,6 +15,7 @@
 #include <asm/apic.h>
 #include <asm/msr-index.h>
 #include <asm/nmi.h>
+#include <asm/processor-flags.h>
 #include <asm/text-patching.h>
 
 #include "context.h"
@@ -156,7 +157,7 @@ static void outer_post(struct kprobe *p, struct pt_regs *regs, unsigned long fla
 }
 
 /* Run something with a probe that does what @pre_handler does. */
-static bool run_outer(void *addr, kprobe_pre_handler_t pre_handler, void (*run)(void))
+static bool run_outer(void *addr, kprobe_pre_handler_t pre_handler, void (*call)(void))
 {
 	struct kprobe outer = {
 		.addr = addr,
@@ -169,7 +170,7 @@ static bool run_outer(void *addr, kprobe_pre_handler_t pre_handler, void (*run)(
 		return false;
 	nr_outer_pre = 0;
 	nr_outer_post = 0;
-	run();
+	call();
 	right = nr_outer_pre == 1 && nr_outer_post == 1 && !outer.nmissed;
 	unregister_kprobe(&outer);
 	return right;
@@ -183,25 +184,27 @@ static bool run_in_nmi_of_handler(void)
 /*
  * Sends an NMI to this processor by one instruction, which is run from a copy.  The NMI
  * comes before the next instruction, or in the handler of the breakpoint behind.
+ * That interrupts are on for one instruction is not for others to know.
  */
 static void send_from_copy(void)
 {
-	u32 id = read_apic_id(), how = APIC_DM_NMI | APIC_DEST_PHYSICAL;
-	unsigned long flags;
+	u32 id, how = APIC_DM_NMI | APIC_DEST_PHYSICAL;
+	unsigned long flags, behind;
 
-	local_irq_save(flags);
-	WRITE_ONCE(nmi_to, smp_processor_id());
+	raw_local_irq_save(flags);
+	id = read_apic_id();
+	WRITE_ONCE(nmi_to, raw_smp_processor_id());
 	if (x2apic_enabled()) {
-		kprobes_context_send_msr((u64)id << 32 | how,
-					 APIC_BASE_MSR + (APIC_ICR >> 4));
+		behind = kprobes_context_send_msr((u64)id << 32 | how,
+						  APIC_BASE_MSR + (APIC_ICR >> 4));
 	} else {
 		native_apic_mem_write(APIC_ICR2, SET_XAPIC_DEST_FIELD(id));
-		kprobes_context_send_mmio(how, (u32 *)(APIC_BASE + APIC_ICR));
+		behind = kprobes_context_send_mmio(how, (u32 *)(APIC_BASE + APIC_ICR));
 	}
-	nr_wrong += !irqs_disabled();
+	nr_wrong += !(behind & X86_EFLAGS_IF);
 	nr_wrong += !wait_for_nmi();
 	nr_wrong += !!kprobe_running();
-	local_irq_restore(flags);
+	raw_local_irq_restore(flags);
 }
 
 static bool run_in_nmi_of_copy(void)
