@@ -56,9 +56,8 @@ SYM_FUNC_START(kprobes_context_\name)
 	popq	%rdi
 	RET
 	.if !\takes_jump
-	/* Nobody comes here, but who looks for branches cannot tell. */
-	ANNOTATE_RETPOLINE_SAFE
-	jmp	*%rax
+	/* Nobody comes here, but who looks for branches finds XBEGIN. */
+	.byte	0xc7, 0xf8, 0, 0, 0, 0
 	.endif
 SYM_FUNC_END(kprobes_context_\name)
 	STACK_FRAME_NON_STANDARD kprobes_context_\name

@@ -67,9 +67,9 @@ kprobes_places:
 	.popsection
 
 /* Never executed. */
-.macro REFUSED name:req insn:req
+.macro REFUSED name:req insn:req before=nop
 SYM_FUNC_START_LOCAL(kprobes_refused_\name)
-	nop
+	\before
 .Lat_\name:
 	ANNOTATE_NOENDBR
 	\insn
@@ -107,6 +107,12 @@ REFUSED eip, ".byte 0x67, 0x8b, 0x05, 0, 0, 0, 0"
 REFUSED eip_call, ".byte 0x67, 0xff, 0x15, 0, 0, 0, 0"
 REFUSED longest, ".byte 0x3e, 0x3e, 0x3e, 0x48, 0xc7, 0x84, 0xcb, 8, 0, 0, 0, 0, 0, 0, 0"
 
+/* No interrupt must come between the two. */
+REFUSED sti_before_hlt, "sti; hlt"
+REFUSED sti_before_mwait, "sti; mwait"
+REFUSED hlt_behind_sti, "hlt", "sti"
+REFUSED mwait_behind_sti, "mwait", "sti"
+
 	.pushsection .rodata.kprobes_places, "a"
 	.globl kprobes_places_end
 kprobes_places_end:
@@ -118,6 +124,13 @@ SYM_FUNC_START(kprobes_place_halt)
 	RET
 SYM_FUNC_END(kprobes_place_halt)
 	STACK_FRAME_NON_STANDARD kprobes_place_halt
+
+/* Not executed; nor could a handler be called behind it. */
+SYM_FUNC_START(kprobes_place_swapgs)
+	swapgs
+	RET
+SYM_FUNC_END(kprobes_place_swapgs)
+	STACK_FRAME_NON_STANDARD kprobes_place_swapgs
 
 SYM_FUNC_START(kprobes_place_nokprobe)
 	nop

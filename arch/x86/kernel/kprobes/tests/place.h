@@ -20,6 +20,7 @@ extern const u32 kprobes_place_walk_size;
 u64 kprobes_place_five(u64 arg);
 
 void kprobes_place_halt(void);
+void kprobes_place_swapgs(void);
 void kprobes_place_nokprobe(void);
 void kprobes_place_noinstr(void);
 

@@ -111,6 +111,9 @@ static void place_refused(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, add(&lone, kprobes_place_halt, true), -EOPNOTSUPP);
 	KUNIT_EXPECT_EQ(test, add(&lone, kprobes_place_halt, false), 0);
 	drop(&lone);
+	KUNIT_EXPECT_EQ(test, add(&lone, kprobes_place_swapgs, true), -EOPNOTSUPP);
+	KUNIT_EXPECT_EQ(test, add(&lone, kprobes_place_swapgs, false), 0);
+	drop(&lone);
 }
 
 static noinline int with_static_branch(void)
@@ -218,6 +221,15 @@ static void place_debugger(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, dbg_remove_sw_break((unsigned long)at + 1), 0);
 	KUNIT_EXPECT_EQ(test, kprobes_place_five(RESULT), RESULT + 5);
 	KUNIT_EXPECT_EQ(test, lone.nr_pre, 1);
+	drop(&lone);
+
+	/* Behind all that a jump would replace: a branch back may be hidden there. */
+	KUNIT_ASSERT_EQ(test, dbg_set_sw_break((unsigned long)at + 11), 0);
+	KUNIT_EXPECT_EQ(test, dbg_activate_sw_breakpoints(), 0);
+	KUNIT_EXPECT_EQ(test, add(&lone, at, false), 0);
+	KUNIT_EXPECT_FALSE(test, has_jump(at));
+	KUNIT_EXPECT_EQ(test, dbg_deactivate_sw_breakpoints(), 0);
+	KUNIT_EXPECT_EQ(test, dbg_remove_sw_break((unsigned long)at + 11), 0);
 	drop(&lone);
 #else
 	kunit_skip(test, "no kgdb");

@@ -119,10 +119,16 @@ REGION_COLD start, ALLOWED
 REGION_COLD inside, FORBIDDEN
 REGION_COLD end, ALLOWED
 
-/* There is no telling where it leads. */
-REGION jmp_reg, FORBIDDEN, , "jmp 6f; ANNOTATE_RETPOLINE_SAFE; jmp *%rax"
-REGION jmp_mem, FORBIDDEN, , "jmp 6f; ANNOTATE_RETPOLINE_SAFE; jmp *(%rax)"
-REGION jmp_r8, FORBIDDEN, "jmp 6f; ANNOTATE_RETPOLINE_SAFE; jmp *%r8"
+/* There is no telling where it leads, but out if there are no tables of jumps. */
+#if defined(CONFIG_MITIGATION_RETPOLINE) || defined(CONFIG_X86_KERNEL_IBT)
+#define IF_TABLES	ALLOWED
+#else
+#define IF_TABLES	FORBIDDEN
+#endif
+REGION jmp_reg, IF_TABLES, , "jmp 6f; ANNOTATE_RETPOLINE_SAFE; jmp *%rax"
+REGION jmp_mem, IF_TABLES, , "jmp 6f; ANNOTATE_RETPOLINE_SAFE; jmp *(%rax)"
+REGION jmp_r8, IF_TABLES, "jmp 6f; ANNOTATE_RETPOLINE_SAFE; jmp *%r8"
+REGION xbegin, FORBIDDEN, , "jmp 6f; .byte 0xc7, 0xf8, 0, 0, 0, 0"
 /* But it comes back from there. */
 REGION call_reg, ALLOWED, , "jmp 6f; ANNOTATE_RETPOLINE_SAFE; call *%rax"
 
@@ -228,6 +234,27 @@ REGION_AT too_short
 	nop
 	RET
 REGION_END too_short, FORBIDDEN
+
+/* No interrupt must come behind it. */
+REGION_BEGIN sti_last
+REGION_AT sti_last
+	nop
+	nop
+	nop
+	nop
+	sti
+	RET
+REGION_END sti_last, FORBIDDEN
+
+REGION_BEGIN sti_inside
+REGION_AT sti_inside
+	nop
+	nop
+	nop
+	sti
+	nop
+	RET
+REGION_END sti_inside, ALLOWED
 
 /* An indirect branch may lead there. */
 REGION_BEGIN endbr_inside

@@ -6,7 +6,9 @@
 #include <kunit/test.h>
 
 #include <linux/kprobes.h>
+#include <linux/memory.h>
 #include <linux/preempt.h>
+#include <linux/string.h>
 
 #include <asm/text-patching.h>
 
@@ -45,7 +47,12 @@ static bool has_jump(struct kunit *test, const struct region_site *s)
 	return optimized;
 }
 
-static __nocfi void call_all(struct kunit *test, bool are_armed)
+static __nocfi int call(const struct region_site *s)
+{
+	return s->function();
+}
+
+static void call_all(struct kunit *test, bool are_armed)
 {
 	const struct region_site *s;
 	unsigned int i, hits;
@@ -54,7 +61,7 @@ static __nocfi void call_all(struct kunit *test, bool are_armed)
 		s = &kprobes_regions[i];
 		hits = are_armed && !(s->skips && static_key_enabled(&kprobes_region_key));
 		probes[i].nr_hits = 0;
-		KUNIT_EXPECT_EQ_MSG(test, s->function(), REGION_RESULT, "%s", s->name);
+		KUNIT_EXPECT_EQ_MSG(test, call(s), REGION_RESULT, "%s", s->name);
 		KUNIT_EXPECT_EQ_MSG(test, probes[i].nr_hits, hits, "%s", s->name);
 	}
 }
@@ -117,8 +124,45 @@ static void region_static_branch(struct kunit *test)
 	static_branch_disable(&kprobes_region_key);
 }
 
+/*
+ * A jump is written from its end.  Until its start is there, who comes by the
+ * breakpoint must not go on to what is there of the end.
+ */
+static void region_half_a_jump(struct kunit *test)
+{
+	static const u8 garbage[DISP32_SIZE] = { 0xcc, 0xcc, 0xcc, 0xcc };
+	const struct region_site *s;
+	u8 tail[DISP32_SIZE];
+	bool optimized;
+
+	KUNIT_ASSERT_EQ(test, register_kprobes(armed, nr_sites), 0);
+	for (s = kprobes_regions; s < kprobes_regions_end; s++) {
+		/* Nobody writes the jump now, nor takes back one that there is. */
+		mutex_lock(&text_mutex);
+		preempt_disable();
+		optimized = kprobe_optimized(get_kprobe(s->addr));
+		preempt_enable();
+		KUNIT_EXPECT_EQ_MSG(test, optimized, s->allowed, "%s", s->name);
+		if (optimized && *(u8 *)s->addr == INT3_INSN_OPCODE) {
+			memcpy(tail, s->addr + 1, DISP32_SIZE);
+			text_poke(s->addr + 1, garbage, DISP32_SIZE);
+			text_poke_sync();
+			probes[s - kprobes_regions].nr_hits = 0;
+			KUNIT_EXPECT_EQ_MSG(test, call(s), REGION_RESULT, "%s", s->name);
+			KUNIT_EXPECT_EQ_MSG(test, probes[s - kprobes_regions].nr_hits, 1,
+					    "%s", s->name);
+			text_poke(s->addr + 1, tail, DISP32_SIZE);
+			text_poke_sync();
+		}
+		mutex_unlock(&text_mutex);
+	}
+	unregister_kprobes(armed, nr_sites);
+	call_all(test, false);
+}
+
 static struct kunit_case region_cases[] = {
 	KUNIT_CASE(region_jumps),
+	KUNIT_CASE(region_half_a_jump),
 	KUNIT_CASE(region_static_branch),
 	{}
 };

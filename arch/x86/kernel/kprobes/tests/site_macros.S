@@ -40,9 +40,8 @@ SYM_FUNC_START_LOCAL(\name)
 7:	ENDBR
 	jmp	kprobes_site_went_back
 	.if (\kind) & SITE_INT3
-	/* Nobody comes here, but who looks for branches cannot tell. */
-	ANNOTATE_RETPOLINE_SAFE
-	jmp	*%rax
+	/* Nobody comes here, but who looks for branches finds XBEGIN. */
+	.byte	0xc7, 0xf8, 0, 0, 0, 0
 	.endif
 .Lat_\name:
 	ANNOTATE_NOENDBR

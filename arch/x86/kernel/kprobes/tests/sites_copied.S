@@ -215,7 +215,7 @@ SITE MANY, INIT_WILD, "stc; cld; cmc; lahf; sbbq %rdx, %rdx"
 SITE MANY, INIT_MEM, "lodsb; stosb; lodsb; stosb; lodsb"
 SITE MANY, INIT_MEM | INIT_CX, "std; rep stosb; cld; nop"
 SITE MANY, INIT_BP, "nop; leave; popq %rdx; nop; nop"
-SITE MANY, INIT_WILD, "cli; nop; nop; nop; sti"
+SITE MANY, INIT_WILD, "cli; nop; nop; sti; nop"
 SITE MANY, INIT_FLAGS, "popfq; pushfq; popfq; nop; nop"
 SITE MANY, INIT_FPU | INIT_AVX, "nop; vxorps kprobes_site_mem + 8(%rip), %ymm1, %ymm2"
 
