@@ -11,6 +11,7 @@ help:
 	@echo "make run      set up, build, boot, show a probe at work, then a shell;"
 	@echo "              CMD='...' runs that in the guest instead"
 	@echo "make test     everything CI runs; ends with 'N passed, N failed'"
+	@echo "make stress   a probe on every instruction of the kernel (hours)"
 	@echo "make bench    the stock kernel and ours side by side"
 	@echo "make series   the numbered patches and cover letter, in build/series"
 	@echo "make kernel   build both kernels: build/kernel (ours), build/stock"
@@ -38,6 +39,8 @@ test:
 	@tools/vm/ready test ours stock && tools/test/run
 test-debug:
 	@tools/vm/ready test debug stock && tools/test/run --debug
+stress:
+	@tools/vm/ready test ours stock && tools/test/run --full stress
 bench:
 	@tools/vm/ready bench ours stock && tools/bench/run
 
@@ -49,5 +52,5 @@ series-check:
 clean:
 	rm -rf build
 
-.PHONY: help kernel ours stock kernel-debug run test test-debug bench series \
+.PHONY: help kernel ours stock kernel-debug run test test-debug stress bench series \
 	series-check clean

@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Part: probes on all instructions of functions, which then are run.
+
+The program and the module are in tools/testing/kprobes/, whose README.rst says what
+they look at.  Functions are probed at breakpoints (int3), the same with a handler
+behind each instruction (step), and by jumps.  Then come two tasks that add and remove
+probes at random (churn), and what is refused, compared with the stock kernel.
+
+Here this is done with some functions, the same each time.  With --full it is all
+of the kernel, in slices, a guest for each, which takes hours.
+"""
+
+import os
+import re
+import subprocess
+
+import paths
+from guests import COMPLAINED
+from result import FAIL, PASS
+
+HERE = os.path.join(paths.REPO, "tools/testing/kprobes")
+BUILD = os.path.join(paths.BUILD, "host-kprobes")
+LINE = re.compile(r"^(ok|not ok) (.*)$")
+COUNT = re.compile(r"^count (\S+) (\d+)$", re.M)
+
+WAYS = ("int3", "step", "jump")
+
+# Of the short run: how many functions are probed, and seconds of churn.  About places
+# it asks in the whole kernel, for one of all instructions that are alike; a checking
+# kernel, which takes its time, for all in a small part of it.
+SAMPLE, CHURN, PLACES = 60, 30, "-u 1"
+SAMPLE_DEBUG, PLACES_DEBUG = 12, "-k 0/2000"
+LIMIT = 400
+PATIENCE = 60       # seconds until the program takes something for hung
+
+# Of the full one: parts into which functions are divided, each with its guest.
+PARTS, PLACES_PARTS = 48, 12
+CHURN_FULL = 600
+LIMIT_FULL = 3600
+
+
+def make(*args):
+    subprocess.run(["make", "-s", "-C", HERE, f"OUT={BUILD}", *args], check=True,
+                   stdin=subprocess.DEVNULL)
+
+
+def build(kernel, label, src):
+    """Compile program and modules for a kernel: where the modules are."""
+    modules = os.path.join(BUILD, f"modules-{label}")
+    make("program", f"DECODER={paths.BUILD}/src")
+    make("modules", f"SRC={src}", f"OBJ={kernel}", f"MODULES={modules}")
+    return modules
+
+
+def command(modules, patience, args):
+    """What a guest does.  The workload runs files of its own, not the host's."""
+    return (f"cp {BUILD}/stress {modules}/kprobe_stress_load.ko /tmp && "
+            f"insmod {modules}/kprobe_stress.ko && "
+            f"/tmp/stress -m /tmp/kprobe_stress_load.ko -o /out/progress "
+            f"-p {patience} {args}")
+
+
+class Stress:
+    def __init__(self, report, guests, kernel):
+        self.report, self.guests = report, guests
+        self.kernels = {
+            "ours": (kernel, build(kernel, "ours", f"{paths.BUILD}/src")),
+            "stock": (paths.STOCK, build(paths.STOCK, "stock", paths.STOCK_SRC)),
+        }
+        self.counts = {}
+
+    def guest(self, name, args, limit, label="ours"):
+        kernel, modules = self.kernels[label]
+        patience = int(PATIENCE * self.guests.patience)
+        return self.guests.run(f"stress-{name}", kernel,
+                               command(modules, patience, args), limit)
+
+    def count(self, text):
+        for name, value in COUNT.findall(text):
+            self.counts[name] = self.counts.get(name, 0) + int(value)
+
+    def run(self, name, args, limit):
+        """Run something that tells itself what is right."""
+        done = self.guest(name, args, limit)
+        self.count(done.stdout)
+        log, judged, failed = [], 0, 0
+        for line in done.stdout.splitlines():
+            match = LINE.match(line)
+            if not match:
+                log.append(line)
+                continue
+            judged += 1
+            failed += match[1] != "ok"
+            self.report.add(PASS if match[1] == "ok" else FAIL, f"{name}: {match[2]}",
+                            "\n".join(log[-60:]))
+        if done.died or done.status == COMPLAINED or not judged or \
+                (done.status and not failed):
+            self.report.add(FAIL, f"{name}: ran to its end with status 0",
+                            f"status {done.status}\nlast: {self.progress(done)}\n{done.why()}")
+
+    def progress(self, done):
+        """The batch that was being probed, and its functions."""
+        try:
+            with open(os.path.join(done.dir, "out/progress")) as f:
+                return f.read(2000)
+        except OSError:
+            return "nothing"
+
+    def places(self, label, which, limit):
+        """The answers of a kernel to probes at instructions."""
+        name = f"places-{label}{which.replace('-', '').replace('/', '-of-').replace(' ', '')}"
+        done = self.guest(name, f"{which} refusals", limit, label)
+        if label == "ours":
+            self.count(done.stdout)
+            unknown = [x for x in done.stdout.splitlines() if x.startswith("problem")]
+            self.report.add(FAIL if unknown else PASS, f"{name}: answers as expected",
+                            "\n".join(unknown))
+        if done.died or done.status == COMPLAINED:
+            self.report.add(FAIL, f"{name}: ran to its end", done.why())
+            return None
+        return os.path.join(done.dir, "out/progress")
+
+    def compare(self, which, limit):
+        files = [self.places(label, which, limit) for label in ("stock", "ours")]
+        if None in files:
+            return
+        done = subprocess.run([f"{HERE}/compare.py", *files], text=True,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        self.report.say("\n".join("  " + x for x in done.stdout.splitlines()))
+        self.report.add(FAIL if done.returncode else PASS,
+                        f"places {which}: compared with the stock kernel", done.stdout)
+
+    def summary(self):
+        for name, value in self.counts.items():
+            self.report.say(f"  {name:40} {value:12}")
+
+
+def short_jobs(s, debug):
+    sample = SAMPLE_DEBUG if debug else SAMPLE
+    yield s.compare, PLACES_DEBUG if debug else PLACES, LIMIT
+    yield s.run, "churn", f"-n {sample} -l {CHURN} churn", LIMIT
+    for way in WAYS:
+        yield s.run, way, f"-n {sample} {way}", LIMIT
+
+
+def full_jobs(s):
+    yield s.run, "churn", f"-n {SAMPLE} -l {CHURN_FULL} churn", LIMIT_FULL
+    for part in range(PLACES_PARTS):
+        yield s.compare, f"-k {part}/{PLACES_PARTS}", LIMIT_FULL
+    for way in WAYS:
+        for part in range(PARTS):
+            yield s.run, f"{way}-{part}", f"-k {part}/{PARTS} {way}", LIMIT_FULL
+
+
+def stress(report, guests, kernel, full, debug):
+    s = Stress(report, guests, kernel)
+    jobs = full_jobs(s) if full else short_jobs(s, debug)
+    for f in [guests.submit(*job) for job in jobs]:
+        f.result()
+    s.summary()

@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Two tasks add, arm, switch and remove probes, as fast as they can and at the same
+ * places, while each CPU runs the probed code.
+ *
+ * What is run are the module's own functions, whose results are known, and the
+ * workload, which gets to those functions of the kernel that are probed besides.
+ *
+ * What may go wrong shows in one of these:
+ *
+ * - text, compared with what it was each time that both tasks have removed all;
+ * - results of what runs, and hits that are counted;
+ * - what a place's probe is answered, which must not depend on other probes;
+ * - the kernel's log, and an end of the test that does not come.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "module/compute.h"
+#include "stress.h"
+#include "workload.h"
+
+#define OPTIMIZATION	"/proc/sys/debug/kprobes-optimization"
+#define LIST		"/sys/kernel/debug/kprobes/list"
+#define NR_TASKS	2
+#define AT_ONCE		24	/* probes of a task at most */
+#define ROUNDS		6	/* between two looks at the text */
+#define TIMES		4	/* computations in one go */
+#define NAP		300	/* microseconds between two of them, as for workers */
+#define NOT_ASKED	1	/* no error number */
+
+/* A place, and what the kernel said to a probe there: without post_handler, with. */
+struct spot {
+	uint64_t addr;
+	int answer[2];
+	bool is_entry;
+};
+
+struct task {
+	pthread_t thread;
+	int fd;
+	uint64_t random;
+	uint64_t addrs[AT_ONCE];
+	unsigned int spots[AT_ONCE];
+	struct ks_state states[AT_ONCE];
+	unsigned long rounds, added, refused, ftrace, shared, switched;
+	unsigned long hits, after, returns, missed;
+};
+
+struct runner {
+	pthread_t thread;
+	unsigned int cpu;
+	unsigned long wrong;
+	volatile unsigned long goes;
+};
+
+static struct spot *spots;
+static unsigned int nr_spots, nr_own_spots;
+static struct task tasks[NR_TASKS];
+static struct runner runners[NR_WORKERS];
+static pthread_mutex_t answers = PTHREAD_MUTEX_INITIALIZER;
+static volatile bool at_end;
+
+static unsigned int pick(struct task *t, unsigned int below)
+{
+	t->random = t->random * 6364136223846793005 + 1442695040888963407;
+	return (t->random >> 33) % below;
+}
+
+static void add_spots(const struct func *f)
+{
+	struct place *places;
+	unsigned int i, n = code_read(f, &places);
+
+	spots = realloc(spots, (nr_spots + n) * sizeof(*spots));
+	for (i = 0; i < n; i++) {
+		spots[nr_spots++] = (struct spot){
+			.addr = places[i].addr,
+			.answer = { NOT_ASKED, NOT_ASKED },
+			.is_entry = !i,
+		};
+	}
+	free(places);
+}
+
+static void find_spots(void)
+{
+	const struct func **picked;
+	unsigned int i, nr = pick_funcs(&picked);
+
+	for (i = 0; i < nr_own_funcs; i++)
+		add_spots(&own_funcs[i]);
+	nr_own_spots = nr_spots;
+	if (!nr_own_spots)
+		die("the module has no functions to be probed");
+	for (i = 0; i < nr; i++)
+		add_spots(picked[i]);
+	free(picked);
+}
+
+/* A run of neighbours, which are in each other's way, or here and there. */
+static unsigned int choose(struct task *t, bool returns)
+{
+	unsigned int of = pick(t, 2) ? nr_own_spots : nr_spots;
+	unsigned int i, at = pick(t, of), step = pick(t, 2) ? 1 : 7 + pick(t, 1000);
+	unsigned int nr = 1 + pick(t, AT_ONCE), n = 0;
+
+	if (returns)
+		step = 1;
+	for (i = 0; n < nr && i < nr * (returns ? 20 : 1); i++) {
+		unsigned int spot = (at + i * step) % of;
+
+		if (returns && !spots[spot].is_entry)
+			continue;
+		t->spots[n] = spot;
+		t->addrs[n++] = spots[spot].addr;
+	}
+	return n;
+}
+
+/* Whether a place may be probed does not depend on who else probes. */
+static void check_answer(const struct ks_state *s, unsigned int number, bool post)
+{
+	struct spot *spot = &spots[number];
+	int before;
+
+	pthread_mutex_lock(&answers);
+	before = spot->answer[post];
+	if (before == NOT_ASKED)
+		spot->answer[post] = s->error;
+	else if (before != s->error)
+		problem("probe at %s: error %d, before it was %d", where(spot->addr), s->error,
+			before);
+	pthread_mutex_unlock(&answers);
+}
+
+static void switch_some(struct task *t, unsigned int nr)
+{
+	unsigned int i, n = pick(t, 2 * nr);
+
+	for (i = 0; i < n; i++) {
+		unsigned int number = pick(t, nr);
+
+		if (t->states[number].error)
+			continue;
+		if (switch_probe(t->fd, number, pick(t, 2)))
+			problem("switching the probe at %s: %s", where(t->addrs[number]),
+				strerror(errno));
+		t->switched++;
+	}
+}
+
+static void add_up(struct task *t, unsigned int nr, bool returns)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr; i++) {
+		const struct ks_state *s = &t->states[i];
+
+		if (s->error) {
+			t->refused++;
+			continue;
+		}
+		t->added++;
+		t->ftrace += !!(s->flags & KS_FTRACE);
+		t->shared += !!(s->flags & KS_SHARED);
+		t->hits += s->hits;
+		t->missed += s->missed;
+		if (returns)
+			t->returns += s->after;
+		else
+			t->after += s->after;
+	}
+}
+
+/* Not at all, or for about as long as it takes until probes are optimised. */
+static void linger(struct task *t)
+{
+	static const unsigned int us[] = { 0, 1000, 20000, 60000, 120000 };
+	unsigned int which = pick(t, 5);
+
+	if (us[which])
+		usleep(us[which]);
+}
+
+static void one_round(struct task *t)
+{
+	bool returns = !pick(t, 8), post = !returns && !pick(t, 3);
+	unsigned int i, nr = choose(t, returns);
+	uint32_t flags = (returns ? KS_RETURN : 0) | (post ? KS_POST : 0) |
+			 (pick(t, 4) ? 0 : KS_DISABLED);
+
+	if (!nr)
+		return;
+	if (!pick(t, 16))
+		write_file(OPTIMIZATION, pick(t, 3) ? "1" : "0");
+	if (add_probes(t->fd, t->addrs, nr, returns ? flags & ~KS_DISABLED : flags))
+		die("adding %u probes: %s", nr, strerror(errno));
+	get_states(t->fd, t->states, nr);
+	for (i = 0; i < nr && !returns; i++)
+		check_answer(&t->states[i], t->spots[i], post);
+	linger(t);
+	if (pick(t, 2)) {
+		switch_some(t, nr);
+		linger(t);
+	}
+	get_states(t->fd, t->states, nr);
+	add_up(t, nr, returns);
+	remove_probes(t->fd);
+	t->rounds++;
+}
+
+static void *churn_task(void *arg)
+{
+	struct task *t = arg;
+	unsigned int i;
+
+	for (i = 0; i < ROUNDS; i++)
+		one_round(t);
+	return NULL;
+}
+
+static void *run(void *arg)
+{
+	struct runner *r = arg;
+	uint64_t seed = r->cpu, want;
+	unsigned int i;
+	cpu_set_t set;
+	int fd = open_probes();
+
+	CPU_ZERO(&set);
+	CPU_SET(r->cpu, &set);
+	if (sched_setaffinity(0, sizeof(set), &set))
+		die("running on CPU %u: %s", r->cpu, strerror(errno));
+	while (!at_end) {
+		for (want = seed, i = 0; i < TIMES; i++)
+			want = compute_all(want);
+		if (compute_in_kernel(fd, seed, TIMES) != want)
+			r->wrong++;
+		seed = want;
+		r->goes++;
+		usleep(NAP);
+	}
+	close(fd);
+	return NULL;
+}
+
+static bool own_text_is_back(void)
+{
+	size_t size = own_text.end - own_text.start;
+	uint8_t *live = malloc(size);
+	bool good;
+
+	read_kernel(own_text.start, live, size);
+	good = !memcmp(live, own_text.base, size);
+	free(live);
+	return good;
+}
+
+/* Nothing is probed: all has to be as it was, once the last jump is taken back. */
+static bool is_back(void)
+{
+	unsigned int i;
+	char *list;
+
+	for (i = 0; i < options.patience * 20; i++) {
+		if (own_text_is_back() && text_is_back(true))
+			break;
+		usleep(50000);
+	}
+	list = read_file(LIST);
+	if (*list)
+		problem("probes that nobody has: %s", list);
+	free(list);
+	if (!own_text_is_back()) {
+		problem("the module's text differs");
+		return false;
+	}
+	return text_is_back(false);
+}
+
+static void report(void)
+{
+	struct task sum = {};
+	unsigned long goes = 0, wrong = 0, least = -1UL;
+	unsigned int i;
+
+	for (i = 0; i < NR_TASKS; i++) {
+		const struct task *t = &tasks[i];
+
+		sum.rounds += t->rounds;
+		sum.added += t->added;
+		sum.refused += t->refused;
+		sum.ftrace += t->ftrace;
+		sum.shared += t->shared;
+		sum.hits += t->hits;
+		sum.after += t->after;
+		sum.returns += t->returns;
+		sum.missed += t->missed;
+		sum.switched += t->switched;
+	}
+	for (i = 0; i < NR_WORKERS; i++) {
+		goes += runners[i].goes;
+		wrong += runners[i].wrong;
+		if (runners[i].goes < least)
+			least = runners[i].goes;
+	}
+	printf("count churn-places %u\n", nr_spots);
+	printf("count churn-rounds %lu\n", sum.rounds);
+	printf("count churn-added %lu\n", sum.added);
+	printf("count churn-refused %lu\n", sum.refused);
+	printf("count churn-ftrace %lu\n", sum.ftrace);
+	printf("count churn-shared %lu\n", sum.shared);
+	printf("count churn-switched %lu\n", sum.switched);
+	printf("count churn-hits %lu\n", sum.hits);
+	printf("count churn-after %lu\n", sum.after);
+	printf("count churn-returns %lu\n", sum.returns);
+	printf("count churn-missed %lu\n", sum.missed);
+	printf("count churn-computed %lu\n", goes * TIMES);
+	ok(sum.hits && sum.after && sum.returns, "churn: handlers are called");
+	ok(least, "churn: each CPU runs through probed code");
+	ok(!wrong, "churn: what probed functions compute is right");
+}
+
+/**
+ * churn() - add and remove probes at random for options.seconds
+ */
+int churn(void)
+{
+	time_t end = time(NULL) + options.seconds;
+	unsigned int i, looks = 0;
+	bool good = true;
+
+	find_spots();
+	for (i = 0; i < NR_WORKERS; i++) {
+		runners[i].cpu = i;
+		if (pthread_create(&runners[i].thread, NULL, run, &runners[i]))
+			die("no thread");
+	}
+	for (i = 0; i < NR_TASKS; i++) {
+		tasks[i].fd = open_probes();
+		tasks[i].random = options.seed * 1000 + i;
+	}
+	do {
+		for (i = 0; i < NR_TASKS; i++) {
+			if (pthread_create(&tasks[i].thread, NULL, churn_task, &tasks[i]))
+				die("no thread");
+		}
+		for (i = 0; i < NR_TASKS; i++)
+			pthread_join(tasks[i].thread, NULL);
+		good = is_back();
+		looks++;
+	} while (good && !nr_problems() && time(NULL) < end);
+
+	at_end = true;
+	for (i = 0; i < NR_WORKERS; i++)
+		pthread_join(runners[i].thread, NULL);
+	printf("count churn-looks %u\n", looks);
+	report();
+	ok(good, "churn: text is as it was when probes are gone");
+	ok(!nr_problems(), "churn: nothing else was wrong");
+	return nr_problems() != 0;
+}

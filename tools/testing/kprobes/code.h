@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Instructions of the kernel's text, as it is without probes.
+ */
+#ifndef _STRESS_CODE_H
+#define _STRESS_CODE_H
+
+#include "kernel.h"
+
+#define JUMP_SIZE	5	/* what an optimised probe's jump replaces at least */
+
+/* An instruction. */
+struct place {
+	uint64_t addr;
+	uint8_t len;
+};
+
+/* What an instruction is, as far as it explains why probes are refused. */
+enum insn_kind {
+	KIND_OTHER,
+	KIND_ENDBR,
+	KIND_INT,		/* int3, int, int1, into */
+	KIND_UD,		/* ud0, ud1, ud2 */
+	KIND_FAR,		/* far call, jump, return; iret */
+	KIND_SYSTEM,		/* syscall, sysret, sysenter, sysexit, rsm */
+	KIND_SHADOW,		/* mov ss, pop ss: the next instruction is not interrupted */
+	KIND_INDIRECT_JUMP,
+	KIND_BRANCH,		/* relative */
+	KIND_RETURN,
+};
+
+unsigned int code_read(const struct func *f, struct place **places);
+enum insn_kind insn_kind(const struct place *place, uint64_t *target);
+const char *kind_name(enum insn_kind kind);
+uint64_t code_form(const struct place *place);
+uint64_t code_shape(const struct place *places, unsigned int nr);
+
+/* All branches of the text; then where a region may be entered. */
+void branches_load(void);
+bool is_branched_to(uint64_t from, uint64_t to, uint64_t *target);
+unsigned int region_size(const struct place *places, unsigned int nr, unsigned int first);
+
+#endif /* _STRESS_CODE_H */

@@ -1,0 +1,125 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0
+"""Compare what two kernels answer to a probe at each of their instructions.
+
+    compare.py STOCK OURS
+
+Both files were written by 'stress -o FILE refusals'; see refusals.c.  Functions of
+one name and shape are compared instruction by instruction.  What OURS refuses and
+STOCK accepts is printed, unless there is a reason below, and the status is 1
+then, or if too little could be compared.
+"""
+
+import collections
+import sys
+
+NOT_ASKED = "_"
+# Answers that are no refusals: breakpoint, with a detour, ftrace, moved behind ENDBR.
+ACCEPTED = ".ofm"
+ERRNO = {"I": "EINVAL", "L": "EILSEQ", "S": "EOPNOTSUPP", "N": "ENOENT", "M": "ENOMEM",
+         "R": "ERANGE", "?": "another error"}
+KIND = {"-": "other", "e": "ENDBR", "i": "int", "u": "ud", "f": "far", "s": "system",
+        "z": "mov or pop to SS", "j": "indirect jump", "b": "branch", "r": "return"}
+REGION = {"-": "nothing that is seen from here", "e": "the function's end",
+          "t": "a target of a table", "b": "a branch into it",
+          "s": "a place that the kernel changes", "k": "an instruction",
+          "i": "an indirect jump in the function"}
+
+# Why ours may refuse what stock accepts, by kind of instruction and answer.
+REASONS = {
+    ("e", "L"): "an indirect branch that lands on it would fault",
+}
+
+LEAST = 0.9     # of our instructions that must have a counterpart
+
+
+class Function:
+    """A line of such a file."""
+
+    def __init__(self, line):
+        self.name, _, self.shape, self.lengths, self.answers, self.kinds, self.regions = \
+            line.split()
+
+
+def read(path):
+    """{(name, shape): functions, in the order of their addresses}"""
+    found = collections.defaultdict(list)
+    with open(path) as f:
+        for line in f:
+            function = Function(line)
+            found[function.name, function.shape].append(function)
+    return found
+
+
+def where(function, i):
+    offset = sum(ord(c) - ord("a") + 1 for c in function.lengths[:i])
+    return f"{function.name}+{offset:#x}"
+
+
+class Comparison:
+    def __init__(self):
+        self.instructions = self.compared = 0
+        self.pairs = collections.Counter()
+        self.by_reason = collections.Counter()
+        self.refused = []
+        self.jumps = collections.Counter()
+
+    def look_at(self, stock, ours):
+        """Two functions of one shape."""
+        for i, (s, o) in enumerate(zip(stock.answers, ours.answers)):
+            if NOT_ASKED in (s, o):
+                continue
+            self.compared += 1
+            kind = ours.kinds[i]
+            if s in ACCEPTED and o in ACCEPTED:
+                if s != o and "o" in (s, o):
+                    self.jumps[s == "o", ours.regions[i]] += 1
+                continue
+            if s in ACCEPTED:
+                if (kind, o) in REASONS:
+                    self.by_reason[kind, o] += 1
+                else:
+                    self.refused.append((where(ours, i), kind, o))
+            self.pairs[s, o, kind] += 1
+
+    def run(self, stock, ours):
+        for key, functions in ours.items():
+            for f in functions:
+                self.instructions += len(f.answers) - f.answers.count(NOT_ASKED)
+            others = stock.get(key, ())
+            if len(others) == len(functions):
+                for s, o in zip(others, functions):
+                    self.look_at(s, o)
+
+    def show(self):
+        print(f"count instructions {self.instructions}")
+        print(f"count compared {self.compared}")
+        print("refused by stock, by ours, what it is, how many:")
+        for (s, o, kind), n in sorted(self.pairs.items(), key=lambda x: -x[1]):
+            print(f"  {ERRNO.get(s, '-'):10}  {ERRNO.get(o, '-'):10}  {KIND[kind]:16}  {n:7}")
+        print("optimised by one alone, and what is in the way:")
+        for (stock, region), n in sorted(self.jumps.items(), key=lambda x: -x[1]):
+            print(f"  {'stock' if stock else 'ours':5}  {REGION[region]:32}  {n:7}")
+        for (kind, o), n in sorted(self.by_reason.items()):
+            print(f"refused by ours alone: {KIND[kind]}, {ERRNO[o]}, {n} times: "
+                  f"{REASONS[kind, o]}")
+        for place, kind, o in self.refused[:50]:
+            print(f"refused by ours alone: {place} ({KIND[kind]}), {ERRNO[o]}")
+
+
+def main():
+    if len(sys.argv) != 3:
+        sys.exit(__doc__.split("\n\n")[1].strip())
+    c = Comparison()
+    c.run(read(sys.argv[1]), read(sys.argv[2]))
+    c.show()
+    enough = c.compared and c.compared >= LEAST * c.instructions
+    print(f"{'ok' if enough else 'not ok'} {c.compared} of {c.instructions} instructions "
+          "have a counterpart")
+    print(f"{'not ok' if c.refused else 'ok'} nothing is refused without a written reason "
+          f"that stock accepts ({len(c.refused)})")
+    return 1 if c.refused or not enough else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Is the text what it was before there were probes?
+ *
+ * Static branches, static calls and ftrace go on changing it meanwhile.  At their
+ * places there may be what they would write there, and nothing else.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernel.h"
+
+unsigned long nr_flips;
+
+/* Does the text between two addresses hold what the kernel may have put there? */
+static bool explain(uint64_t addr, const uint8_t *live, uint64_t live_addr, unsigned int *len)
+{
+	unsigned int back;
+
+	for (back = 0; back < 5; back++) {
+		const struct site *site = site_at(addr - back);
+
+		if (!site || addr - back < live_addr)
+			continue;
+		if (site_may_hold(site, live + (addr - back - live_addr), len) && *len > back) {
+			*len -= back;
+			return true;
+		}
+	}
+	return false;
+}
+
+static void tell(uint64_t addr, const uint8_t *live, const uint8_t *want, const char *when)
+{
+	problem("%s: text at %s is %02x %02x %02x %02x %02x, not %02x %02x %02x %02x %02x", when,
+		where(addr), live[0], live[1], live[2], live[3], live[4], want[0], want[1],
+		want[2], want[3], want[4]);
+}
+
+/**
+ * text_compare() - compare text with what it should be
+ * @addr:	where it is
+ * @live:	what is there
+ * @want:	what should be
+ * @size:	of both
+ * @when:	for what is said if they differ
+ * @quiet:	say nothing
+ *
+ * What the kernel itself may have changed is taken to be right from now on.
+ */
+bool text_compare(uint64_t addr, const uint8_t *live, const uint8_t *want, size_t size,
+		  const char *when, bool quiet)
+{
+	unsigned int len;
+	size_t i, j;
+
+	for (i = 0; i < size; i++) {
+		if (live[i] == want[i])
+			continue;
+		if (explain(addr + i, live, addr, &len)) {
+			for (j = i; j < i + len && j < size; j++)
+				text.base[addr + j - text.start] = live[j];
+			nr_flips++;
+			i += len - 1;
+			continue;
+		}
+		if (!quiet)
+			tell(addr + i, live + i, want + i, when);
+		return false;
+	}
+	return true;
+}
+
+/* All of the text is as it was, or was changed by the kernel itself. */
+bool text_is_back(bool quiet)
+{
+	size_t size = text.end - text.start;
+	uint8_t *live = malloc(size + 8);
+	bool good;
+
+	read_kernel(text.start, live, size);
+	good = text_compare(text.start, live, text.base, size, "without probes", quiet);
+	free(live);
+	return good;
+}

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The running kernel as the stress test sees it: its functions, its text, and
+ * the tables that say where text may change or be jumped to.
+ */
+#ifndef _STRESS_KERNEL_H
+#define _STRESS_KERNEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "module/kprobe_stress.h"
+
+/* What kallsyms takes for a function: from one symbol to the next. */
+struct func {
+	const char *name;
+	uint64_t addr;
+	uint32_t size;
+	bool executed;		/* the workload came by */
+};
+
+/* Text as it was when nothing was probed. */
+struct text {
+	uint64_t start;
+	uint64_t end;
+	uint8_t *base;
+};
+
+/* A kind of place in the text that the kernel changes by itself, or keeps from us. */
+enum site_kind {
+	SITE_JUMP_LABEL,
+	SITE_STATIC_CALL,
+	SITE_FTRACE,
+	SITE_BUG,
+};
+
+struct site {
+	uint64_t addr;
+	uint64_t target;	/* of a jump label */
+	enum site_kind kind;
+};
+
+/* The kernel's, and those of the module that are there to be probed. */
+extern struct func *funcs, *own_funcs;
+extern unsigned int nr_funcs, nr_own_funcs;
+extern struct text text, own_text;
+
+void die(const char *format, ...) __attribute__((noreturn, format(printf, 1, 2)));
+
+/* What the run says: a line for each thing looked at, and figures. */
+bool ok(bool good, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void problem(const char *format, ...) __attribute__((format(printf, 1, 2)));
+unsigned int nr_problems(void);
+
+/* The module. */
+int open_probes(void);
+int add_probes(int fd, const uint64_t *addrs, unsigned int nr, uint32_t flags);
+void get_states(int fd, struct ks_state *states, unsigned int nr);
+void remove_probes(int fd);
+void read_kernel(uint64_t from, void *to, size_t len);
+int switch_probe(int fd, unsigned int number, bool on);
+uint64_t compute_in_kernel(int fd, uint64_t seed, unsigned int times);
+
+/* Symbols; text_load() is called when nothing is probed. */
+void symbols_load(void);
+uint64_t symbol(const char *name);
+void text_load(void);
+const uint8_t *text_at(uint64_t addr);
+const struct func *func_at(uint64_t addr);
+struct func *func_named(const char *name);
+const char *where(uint64_t addr);
+
+/* Tables. */
+void sites_load(void);
+const struct site *site_at(uint64_t addr);
+bool site_may_hold(const struct site *site, const uint8_t *bytes, unsigned int *len);
+bool is_target(uint64_t from, uint64_t to, const char **what);
+bool is_blacklisted(uint64_t addr);
+
+/* Text, compared with what it was; how often the kernel itself was found to change it. */
+extern unsigned long nr_flips;
+bool text_compare(uint64_t addr, const uint8_t *live, const uint8_t *want, size_t size,
+		  const char *when, bool quiet);
+bool text_is_back(bool quiet);
+
+void write_file(const char *path, const char *value);
+char *read_file(const char *path);
+
+#endif /* _STRESS_KERNEL_H */

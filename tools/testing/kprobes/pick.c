@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Which functions are probed, in which order.
+ *
+ * Neighbours in the text call each other and are run together.  In a random
+ * order those that are run all the time are spread over many batches, so that none
+ * brings the guest to a halt.  For a seed the order is always the same, and hardly differs
+ * between kernels.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "stress.h"
+#include "workload.h"
+
+#define PROFILE	"/sys/kernel/tracing/function_profile_enabled"
+#define STAT	"/sys/kernel/tracing/trace_stat/function%u"
+
+static bool executed_known;
+
+static bool is_excluded(const char *list, const char *name)
+{
+	size_t len = strlen(name);
+	const char *line;
+
+	for (line = list; line && *line; line = strchr(line, '\n') ?: "") {
+		line += *line == '\n';
+		if (!strncmp(line, name, len) && (line[len] == ' ' || line[len] == '\t'))
+			return true;
+	}
+	return false;
+}
+
+static bool is_named(const char *name)
+{
+	unsigned int i;
+
+	for (i = 0; i < options.nr_names; i++) {
+		if (!strcmp(options.names[i], name))
+			return true;
+	}
+	return !options.nr_names;
+}
+
+static uint64_t name_hash(const char *name)
+{
+	uint64_t h = options.seed * 0x9e3779b97f4a7c15;
+
+	while (*name)
+		h = (h ^ (uint8_t)*name++) * 0x100000001b3;
+	return h ^ h >> 32;
+}
+
+/* A function is in the same slice on all kernels. */
+static bool is_in_slice(const char *name)
+{
+	return name_hash(name) % options.slices == options.slice;
+}
+
+static int by_hash(const void *a, const void *b)
+{
+	const struct func *x = *(const struct func **)a, *y = *(const struct func **)b;
+	uint64_t hx = name_hash(x->name), hy = name_hash(y->name);
+
+	if (hx != hy)
+		return hx < hy ? -1 : 1;
+	return x->addr < y->addr ? -1 : 1;
+}
+
+/* Three of four of a sample are functions that are run, where that is known. */
+static unsigned int thin_out(const struct func **list, unsigned int nr)
+{
+	unsigned int i, n = 0, want[2], got[2] = {};
+
+	want[1] = executed_known ? options.sample * 3 / 4 : 0;
+	want[0] = options.sample - want[1];
+	for (i = 0; i < nr; i++) {
+		if (got[list[i]->executed] == want[list[i]->executed])
+			continue;
+		got[list[i]->executed]++;
+		list[n++] = list[i];
+	}
+	return n;
+}
+
+unsigned int pick_funcs(const struct func ***picked)
+{
+	char *list = options.exclude ? read_file(options.exclude) : NULL;
+	unsigned int i, nr = 0;
+
+	*picked = calloc(nr_funcs, sizeof(**picked));
+	for (i = 0; i < nr_funcs; i++) {
+		if (is_named(funcs[i].name) && is_in_slice(funcs[i].name) &&
+		    !is_excluded(list, funcs[i].name))
+			(*picked)[nr++] = &funcs[i];
+	}
+	free(list);
+	if (!nr)
+		die("no function to probe");
+	qsort(*picked, nr, sizeof(**picked), by_hash);
+	if (options.sample && options.sample < nr)
+		nr = thin_out(*picked, nr);
+	return nr;
+}
+
+static unsigned int read_profile(unsigned int cpu)
+{
+	unsigned int found = 0;
+	char path[80], *all, *line, *save;
+
+	snprintf(path, sizeof(path), STAT, cpu);
+	all = read_file(path);
+	for (line = strtok_r(all, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
+		struct func *f;
+		char name[256];
+
+		if (sscanf(line, " %255s", name) != 1)
+			continue;
+		f = func_named(name);
+		if (f && !f->executed) {
+			f->executed = true;
+			found++;
+		}
+	}
+	free(all);
+	return found;
+}
+
+void find_executed(void)
+{
+	unsigned int i, found = 0;
+
+	write_file(PROFILE, "1");
+	if (!workers_wait(3, options.patience))
+		die("the workload does not come round");
+	write_file(PROFILE, "0");
+	for (i = 0; i < NR_WORKERS; i++)
+		found += read_profile(i);
+	executed_known = true;
+	printf("count functions-executed %u\n", found);
+	if (!ok(found > 1000, "the workload gets to functions"))
+		exit(1);
+}

@@ -1,0 +1,356 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What is refused, and why; what can be optimised, and whether it may be.
+ *
+ * Probes are added without being armed, so nothing has to run, and the same can be
+ * asked of any kernel.  For each function one line is written,
+ *
+ *	NAME SIZE SHAPE LENGTHS ANSWERS KINDS REGIONS
+ *
+ * of which the last four have a character for each instruction.  If it was not asked
+ * for since enough others are like it (-u), the answer is NOT_ASKED.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "stress.h"
+
+#define AT_ONCE	2048
+#define NOT_ASKED '_'
+#define FORMS	(1 << 18)	/* buckets for forms of instructions, which are some 10,000 */
+
+/* Why a place is refused, as far as can be seen from outside. */
+enum reason {
+	ACCEPTED,
+	BLACKLISTED,
+	PADDING,
+	JUMP_LABEL,
+	STATIC_CALL,
+	BUG,
+	KIND,			/* for what the instruction is */
+	UNKNOWN,
+	NR_REASONS,
+};
+
+static const char * const reason_names[] = {
+	[ACCEPTED]	= "accepted",
+	[BLACKLISTED]	= "blacklisted",
+	[PADDING]	= "padding",
+	[JUMP_LABEL]	= "jump-label",
+	[STATIC_CALL]	= "static-call",
+	[BUG]		= "bug",
+	[KIND]		= "instruction",
+	[UNKNOWN]	= "unknown",
+};
+
+static unsigned long by_reason[NR_REASONS], by_kind[16];
+static unsigned long nr_places, nr_detours, nr_moved, nr_ftrace, nr_lines;
+
+static char answer(const struct ks_state *s, uint64_t asked)
+{
+	switch (-s->error) {
+	case 0:
+		if (s->addr != asked)
+			return 'm';
+		if (s->flags & KS_FTRACE)
+			return 'f';
+		return s->flags & KS_SHARED ? 'o' : '.';
+	case EINVAL:
+		return 'I';
+	case EILSEQ:
+		return 'L';
+	case EOPNOTSUPP:
+		return 'S';
+	case ENOENT:
+		return 'N';
+	case ENOMEM:
+		return 'M';
+	case ERANGE:
+		return 'R';
+	default:
+		return '?';
+	}
+}
+
+/* Of parts like "name.cold" what counts is the function. */
+static bool is_part_of_blacklisted(const struct func *f)
+{
+	const char *dot = strchr(f->name, '.');
+	struct func *whole;
+	char name[256];
+
+	if (!dot)
+		return false;
+	snprintf(name, sizeof(name), "%.*s", (int)(dot - f->name), f->name);
+	whole = func_named(name);
+	return whole && is_blacklisted(whole->addr);
+}
+
+/* Does some site of this kind reach to the byte at @addr? */
+static enum reason site_reason(uint64_t addr)
+{
+	unsigned int back;
+
+	for (back = 0; back < 5; back++) {
+		const struct site *site = site_at(addr - back);
+
+		if (!site)
+			continue;
+		if (site->kind == SITE_JUMP_LABEL)
+			return JUMP_LABEL;
+		if (site->kind == SITE_STATIC_CALL)
+			return STATIC_CALL;
+		if (site->kind == SITE_BUG && !back)
+			return BUG;
+	}
+	return UNKNOWN;
+}
+
+static enum reason reason(const struct func *f, const struct place *place, int error,
+			  enum insn_kind kind)
+{
+	if (!error)
+		return ACCEPTED;
+	if (error == -EINVAL) {
+		if (is_blacklisted(place->addr) || is_part_of_blacklisted(f))
+			return BLACKLISTED;
+		if (!strncmp(f->name, "__pfx_", 6) || !strncmp(f->name, "__cfi_", 6))
+			return PADDING;
+		return site_reason(place->addr);
+	}
+	return kind != KIND_OTHER && kind != KIND_BRANCH ? KIND : UNKNOWN;
+}
+
+/* What the instructions are that a jump would replace. */
+static char region(const struct place *places, unsigned int nr, unsigned int i)
+{
+	uint64_t start = places[i].addr, end = start + region_size(places, nr, i), target;
+	const char *what;
+
+	if (end == start)
+		return 'e';
+	if (is_target(start, end, &what))
+		return 't';
+	if (is_branched_to(start, end, &target))
+		return 'b';
+	for (; i < nr && places[i].addr < end; i++) {
+		enum insn_kind kind = insn_kind(&places[i], &target);
+		const struct site *site = site_at(places[i].addr);
+
+		if (site && site->kind != SITE_BUG)
+			return 's';
+		if (kind != KIND_OTHER && kind != KIND_SHADOW)
+			return 'k';
+	}
+	return '-';
+}
+
+static bool has_indirect_jump(const struct place *places, unsigned int nr)
+{
+	uint64_t target;
+	unsigned int i;
+
+	for (i = 0; i < nr; i++) {
+		if (insn_kind(&places[i], &target) == KIND_INDIRECT_JUMP)
+			return true;
+	}
+	return false;
+}
+
+static const char *bytes(const struct place *place)
+{
+	static char buf[64];
+	unsigned int i;
+
+	for (i = 0; i < place->len; i++)
+		sprintf(buf + 3 * i, "%02x ", text.base[place->addr - text.start + i]);
+	return buf;
+}
+
+/* A letter for each kind, in the order of enum insn_kind. */
+static const char kind_letters[] = "-eiufszjbr";
+
+/*
+ * Are there enough that are like this one in all that may make a difference?  Places
+ * that the kernel changes, or has excluded, are like others of their kind.
+ */
+static bool enough_alike(const struct func *f, const struct place *place)
+{
+	static unsigned char *seen;
+	uint64_t target, form;
+	enum insn_kind kind;
+
+	if (!options.alike)
+		return false;
+	seen = seen ?: calloc(FORMS, 1);
+	kind = insn_kind(place, &target);
+	form = code_form(place) ^ kind;
+	form = form * 0x9e3779b97f4a7c15 + reason(f, place, -EINVAL, kind);
+	form = form * 0x9e3779b97f4a7c15 + (place->addr == f->addr);
+	form = (form ^ form >> 33) * 0x9e3779b97f4a7c15 >> 46;
+	if (seen[form] >= options.alike)
+		return true;
+	seen[form]++;
+	return false;
+}
+
+static void look_at(FILE *out, const struct func *f, const struct place *places,
+		    const bool *asked, const struct ks_state *states, unsigned int nr)
+{
+	bool indirect = has_indirect_jump(places, nr);
+	char *line = malloc(4 * nr);
+	uint64_t target;
+	unsigned int i;
+
+	for (i = 0; i < nr; i++) {
+		enum insn_kind kind = insn_kind(&places[i], &target);
+		char inside = region(places, nr, i), said = NOT_ASKED;
+		enum reason why;
+
+		if (asked[i])
+			said = answer(states, places[i].addr);
+		line[i] = 'a' + places[i].len - 1;
+		line[nr + i] = said;
+		line[2 * nr + i] = kind_letters[kind];
+		line[3 * nr + i] = inside == '-' && indirect ? 'i' : inside;
+		if (!asked[i])
+			continue;
+
+		why = reason(f, &places[i], states->error, kind);
+		by_reason[why]++;
+		if (why == KIND)
+			by_kind[kind]++;
+		if (why == UNKNOWN)
+			problem("%s is refused with %d for no reason known: %s",
+				where(places[i].addr), states->error, bytes(&places[i]));
+		nr_detours += said == 'o';
+		nr_moved += said == 'm';
+		nr_ftrace += said == 'f';
+		if (said == 'o' && strchr("tbe", inside))
+			problem("%s would be optimised, but something leads inside (%c)",
+				where(places[i].addr), inside);
+		nr_places++;
+		states++;
+	}
+	if (!out)
+		goto out;
+	nr_lines++;
+	fprintf(out, "%s %u %016lx %.*s %.*s %.*s %.*s\n", f->name, f->size,
+		(long)code_shape(places, nr), nr, line, nr, line + nr, nr, line + 2 * nr, nr,
+		line + 3 * nr);
+out:
+	free(line);
+}
+
+/* A function that is asked for, together with others. */
+struct question {
+	const struct func *f;
+	struct place *places;
+	bool *asked;
+	unsigned int nr;
+	unsigned int nr_asked;
+};
+
+static void prepare(struct question *q, const struct func *f)
+{
+	unsigned int i;
+
+	q->f = f;
+	q->nr = code_read(f, &q->places);
+	q->nr_asked = 0;
+	q->asked = calloc(q->nr + 1, sizeof(*q->asked));
+	for (i = 0; i < q->nr; i++) {
+		q->asked[i] = !enough_alike(f, &q->places[i]);
+		q->nr_asked += q->asked[i];
+	}
+}
+
+/* Add probes for all questions at once. */
+static void ask(int fd, FILE *out, const struct question *questions, unsigned int n)
+{
+	unsigned int i, j, all = 0, at = 0;
+	struct ks_state *states;
+	uint64_t *addrs;
+
+	for (i = 0; i < n; i++)
+		all += questions[i].nr_asked;
+	if (!all)
+		return;
+	addrs = calloc(all, sizeof(*addrs));
+	states = calloc(all, sizeof(*states));
+	for (i = 0; i < n; i++) {
+		for (j = 0; j < questions[i].nr; j++) {
+			if (questions[i].asked[j])
+				addrs[at++] = questions[i].places[j].addr;
+		}
+	}
+	if (add_probes(fd, addrs, all, KS_DISABLED))
+		die("adding %u disabled probes: %s", all, strerror(errno));
+	get_states(fd, states, all);
+	remove_probes(fd);
+	for (i = 0, at = 0; i < n; at += questions[i++].nr_asked) {
+		const struct question *q = &questions[i];
+
+		if (q->nr_asked)
+			look_at(out, q->f, q->places, q->asked, states + at, q->nr);
+	}
+	free(addrs);
+	free(states);
+}
+
+static void report(void)
+{
+	unsigned int i;
+
+	printf("count places-asked %lu\n", nr_places);
+	printf("count places-functions %lu\n", nr_lines);
+	for (i = 0; i < NR_REASONS; i++)
+		printf("count places-%s %lu\n", reason_names[i], by_reason[i]);
+	for (i = 0; kind_letters[i]; i++)
+		printf("count places-instruction-%s %lu\n", kind_name(i), by_kind[i]);
+	printf("count places-with-ftrace %lu\n", nr_ftrace);
+	printf("count places-moved %lu\n", nr_moved);
+	printf("count places-with-detour %lu\n", nr_detours);
+}
+
+/**
+ * refusals() - ask for a probe at each instruction of each function
+ */
+int refusals(void)
+{
+	unsigned int nr, n, at, sum, i;
+	const struct func **picked;
+	struct question *questions;
+	FILE *out = NULL;
+	int fd = open_probes();
+
+	if (options.progress) {
+		out = fopen(options.progress, "w");
+		if (!out)
+			die("%s: %s", options.progress, strerror(errno));
+	}
+	branches_load();
+	nr = pick_funcs(&picked);
+	questions = calloc(nr, sizeof(*questions));
+	for (at = 0; at < nr; at += n) {
+		for (n = 0, sum = 0; at + n < nr && sum < AT_ONCE; n++) {
+			prepare(&questions[n], picked[at + n]);
+			sum += questions[n].nr_asked;
+		}
+		ask(fd, out, questions, n);
+		for (i = 0; i < n; i++) {
+			free(questions[i].places);
+			free(questions[i].asked);
+		}
+	}
+	free(questions);
+	if (out && fclose(out))
+		die("%s: %s", options.progress, strerror(errno));
+	report();
+	ok(by_reason[ACCEPTED], "probes are accepted");
+	ok(!by_reason[UNKNOWN], "what is refused is refused for a reason known here");
+	ok(nr_detours, "some probes can be optimised");
+	return nr_problems() != 0;
+}

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Tables of the kernel: where it changes text by itself, and to what; where text
+ * is jumped to without a branch that one can see; where no probe may be.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernel.h"
+
+/* A place to which no branch leads, but somebody goes. */
+struct target {
+	uint64_t addr;
+	const char *what;
+};
+
+struct range {
+	uint64_t start;
+	uint64_t end;
+};
+
+static struct site *sites;
+static unsigned int nr_sites;
+static struct target *targets;
+static unsigned int nr_targets;
+static struct range *blacklist;
+static unsigned int nr_blacklist;
+
+static void add_site(uint64_t addr, enum site_kind kind, uint64_t target)
+{
+	if (addr < text.start || addr >= text.end)
+		return;
+	if (!(nr_sites & 4095))
+		sites = realloc(sites, (nr_sites + 4096) * sizeof(*sites));
+	sites[nr_sites++] = (struct site){ .addr = addr, .target = target, .kind = kind };
+}
+
+static void add_target(uint64_t addr, const char *what)
+{
+	if (!(nr_targets & 4095))
+		targets = realloc(targets, (nr_targets + 4096) * sizeof(*targets));
+	targets[nr_targets++] = (struct target){ .addr = addr, .what = what };
+}
+
+/* Read what is between two symbols.  Returns how many words of 32 bits. */
+static unsigned int read_table(const char *start, const char *stop, int32_t **words,
+			       uint64_t *at)
+{
+	size_t len;
+
+	*at = symbol(start);
+	len = symbol(stop) - *at;
+	*words = malloc(len);
+	read_kernel(*at, *words, len);
+	return len / sizeof(**words);
+}
+
+/* Entries of tables hold addresses as distances from themselves. */
+static uint64_t address(uint64_t at, const int32_t *words, unsigned int i)
+{
+	return at + i * sizeof(*words) + words[i];
+}
+
+static void jump_labels_load(void)
+{
+	unsigned int i, n;
+	int32_t *w;
+	uint64_t at;
+
+	n = read_table("__start___jump_table", "__stop___jump_table", &w, &at);
+	for (i = 0; i < n; i += 4) {
+		add_site(address(at, w, i), SITE_JUMP_LABEL, address(at, w, i + 1));
+		add_target(address(at, w, i + 1), "jump label");
+	}
+	free(w);
+}
+
+static void tables_load(void)
+{
+	unsigned int i, n;
+	int32_t *w;
+	uint64_t at;
+
+	n = read_table("__start___ex_table", "__stop___ex_table", &w, &at);
+	for (i = 0; i < n; i += 3)
+		add_target(address(at, w, i + 1), "fixup");
+	free(w);
+
+	n = read_table("__start___bug_table", "__stop___bug_table", &w, &at);
+	for (i = 0; i < n; i += 3)
+		add_site(address(at, w, i), SITE_BUG, 0);
+	free(w);
+
+	n = read_table("__start_static_call_sites", "__stop_static_call_sites", &w, &at);
+	for (i = 0; i < n; i += 2)
+		add_site(address(at, w, i), SITE_STATIC_CALL, 0);
+	free(w);
+}
+
+static void trampolines_load(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr_funcs; i++) {
+		if (!strncmp(funcs[i].name, "__SCT__", 7))
+			add_site(funcs[i].addr, SITE_STATIC_CALL, 0);
+	}
+}
+
+static void ftrace_load(void)
+{
+	char *all = read_file("/sys/kernel/tracing/available_filter_functions_addrs");
+	char *line, *save;
+
+	for (line = strtok_r(all, "\n", &save); line; line = strtok_r(NULL, "\n", &save))
+		add_site(strtoul(line, NULL, 16), SITE_FTRACE, 0);
+	free(all);
+}
+
+static void blacklist_load(void)
+{
+	char *all = read_file("/sys/kernel/debug/kprobes/blacklist"), *line, *save;
+
+	for (line = strtok_r(all, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
+		unsigned long start, end;
+
+		if (sscanf(line, "%lx-%lx", &start, &end) != 2)
+			continue;
+		if (!(nr_blacklist & 1023))
+			blacklist = realloc(blacklist, (nr_blacklist + 1024) * sizeof(*blacklist));
+		blacklist[nr_blacklist++] = (struct range){ start, end };
+	}
+	free(all);
+}
+
+static int by_address(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+void sites_load(void)
+{
+	jump_labels_load();
+	tables_load();
+	trampolines_load();
+	ftrace_load();
+	blacklist_load();
+	qsort(sites, nr_sites, sizeof(*sites), by_address);
+	qsort(targets, nr_targets, sizeof(*targets), by_address);
+}
+
+const struct site *site_at(uint64_t addr)
+{
+	return bsearch(&addr, sites, nr_sites, sizeof(*sites), by_address);
+}
+
+/* Does somebody go to (@from, @to), both not included, without a branch? */
+bool is_target(uint64_t from, uint64_t to, const char **what)
+{
+	unsigned int low = 0, high = nr_targets;
+
+	while (low < high) {
+		unsigned int mid = (low + high) / 2;
+
+		if (targets[mid].addr <= from)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	if (low == nr_targets || targets[low].addr >= to)
+		return false;
+	*what = targets[low].what;
+	return true;
+}
+
+bool is_blacklisted(uint64_t addr)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr_blacklist; i++) {
+		if (addr >= blacklist[i].start && addr < blacklist[i].end)
+			return true;
+	}
+	return false;
+}
+
+static bool leads_to(const uint8_t *bytes, uint64_t addr, uint64_t target)
+{
+	if (bytes[0] == 0xeb)
+		return addr + 2 + (int8_t)bytes[1] == target;
+	return addr + 5 + *(const int32_t *)(bytes + 1) == target;
+}
+
+/**
+ * site_may_hold() - may the kernel itself have put this here?
+ * @site:	a place where it changes text
+ * @bytes:	what is there, five bytes
+ * @len:	set to how many bytes belong to it
+ */
+bool site_may_hold(const struct site *site, const uint8_t *bytes, unsigned int *len)
+{
+	static const uint8_t nop5[] = { 0x0f, 0x1f, 0x44, 0x00, 0x00 };
+	static const uint8_t nop2[] = { 0x66, 0x90 };
+	static const uint8_t return0[] = { 0x2e, 0x2e, 0x2e, 0x31, 0xc0 };
+	bool nop = !memcmp(bytes, nop5, 5);
+
+	*len = 5;
+	switch (site->kind) {
+	case SITE_JUMP_LABEL:
+		if (!memcmp(bytes, nop2, 2) || bytes[0] == 0xeb) {
+			*len = 2;
+			return bytes[0] != 0xeb || leads_to(bytes, site->addr, site->target);
+		}
+		return nop || (bytes[0] == 0xe9 && leads_to(bytes, site->addr, site->target));
+	case SITE_STATIC_CALL:
+		if (bytes[0] == 0xe8 || bytes[0] == 0xe9) {
+			const struct func *f;
+
+			/* To the start of a function, or a program's in BPF's memory. */
+			f = func_at(site->addr + 5 + *(const int32_t *)(bytes + 1));
+			return !f || f->addr == site->addr + 5 + *(const int32_t *)(bytes + 1);
+		}
+		return nop || bytes[0] == 0xc3 || !memcmp(bytes, return0, 5);
+	case SITE_FTRACE:
+		return nop || bytes[0] == 0xe8;
+	default:
+		return false;
+	}
+}

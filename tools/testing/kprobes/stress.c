@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Stress test of kprobes; see README.rst.
+ */
+#include <getopt.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "stress.h"
+#include "workload.h"
+
+struct options options = {
+	.batch = 2000,
+	.seed = 1,
+	.slices = 1,
+	.to = UINT_MAX,
+	.patience = 60,
+	.seconds = 30,
+};
+
+static const char usage[] =
+	"stress [OPTION...] int3|step|jump [FUNCTION...]\n"
+	"stress [OPTION...] refusals [FUNCTION...]\n"
+	"stress [OPTION...] churn\n"
+	"  -b N     probes in a batch\n"
+	"  -n N     a sample of so many functions\n"
+	"  -s N     seed of the order\n"
+	"  -k I/N   the part I, from 0, of N into which functions are divided\n"
+	"  -f N     begin with batch N\n"
+	"  -t N     end before batch N\n"
+	"  -u N     refusals: of instructions alike, ask for only so many\n"
+	"  -p N     seconds until something counts as hung\n"
+	"  -l N     seconds of churn\n"
+	"  -m FILE  module for the workload to load\n"
+	"  -x FILE  functions that must not be probed, one a line, and why\n"
+	"  -o FILE  where to write which batch is being probed\n";
+
+static const struct {
+	char letter;
+	unsigned int *number;
+	const char **text;
+} settings[] = {
+	{ 'b', .number = &options.batch },
+	{ 'n', .number = &options.sample },
+	{ 's', .number = &options.seed },
+	{ 'f', .number = &options.from },
+	{ 't', .number = &options.to },
+	{ 'u', .number = &options.alike },
+	{ 'p', .number = &options.patience },
+	{ 'l', .number = &options.seconds },
+	{ 'm', .text = &options.module },
+	{ 'x', .text = &options.exclude },
+	{ 'o', .text = &options.progress },
+};
+
+static void set_slice(const char *value)
+{
+	if (sscanf(value, "%u/%u", &options.slice, &options.slices) != 2 ||
+	    options.slice >= options.slices)
+		die("-k %s: not I/N", value);
+}
+
+static void set(int letter, const char *value)
+{
+	unsigned int i;
+
+	for (i = 0; i < sizeof(settings) / sizeof(*settings); i++) {
+		if (settings[i].letter != letter)
+			continue;
+		if (settings[i].number)
+			*settings[i].number = atoi(value);
+		else
+			*settings[i].text = value;
+		return;
+	}
+	fputs(usage, stderr);
+	exit(2);
+}
+
+static void parse(int argc, char **argv)
+{
+	int c;
+
+	while ((c = getopt(argc, argv, "+b:n:s:k:f:t:u:p:l:m:x:o:")) != -1) {
+		if (c == 'k')
+			set_slice(optarg);
+		else
+			set(c, optarg);
+	}
+	if (optind == argc) {
+		fputs(usage, stderr);
+		exit(2);
+	}
+	options.names = argv + optind + 1;
+	options.nr_names = argc - optind - 1;
+}
+
+int main(int argc, char **argv)
+{
+	const char *mode;
+	int ret;
+
+	if (argc == 2 && !strcmp(argv[1], NOTHING))
+		return 0;
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	parse(argc, argv);
+	options.self = realpath("/proc/self/exe", NULL);
+	mode = argv[optind];
+
+	if (!strcmp(mode, "refusals")) {
+		symbols_load();
+		text_load();
+		sites_load();
+		return refusals();
+	}
+	if (strcmp(mode, "int3") && strcmp(mode, "step") && strcmp(mode, "jump") &&
+	    strcmp(mode, "churn"))
+		die("no mode %s", mode);
+
+	/* Forked before there is much to copy. */
+	workers_start(options.self, options.module);
+	symbols_load();
+	/* Static keys settle before text is taken to be what it always is. */
+	find_executed();
+	text_load();
+	sites_load();
+	ret = strcmp(mode, "churn") ? sweep(mode) : churn();
+	workers_stop();
+	return ret || nr_problems();
+}

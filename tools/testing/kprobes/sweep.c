@@ -1,0 +1,368 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Probes on all instructions of some functions at once, armed, hit, and removed.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "stress.h"
+#include "workload.h"
+
+#define MAX_BATCH	32768
+#define LIST		"/sys/kernel/debug/kprobes/list"
+#define OPTIMIZATION	"/proc/sys/debug/kprobes-optimization"
+
+/* Some functions, and all of their instructions. */
+struct batch {
+	const struct func **funcs;
+	unsigned int nr_funcs;
+	struct place *places;
+	const struct func **of;		/* the function of each place */
+	unsigned int nr;
+};
+
+/* Probes that stand at the same time: places of a batch, and what became of them. */
+struct pass {
+	const struct batch *batch;
+	unsigned int *which;
+	uint64_t *addrs;
+	struct ks_state *states;
+	unsigned int nr;
+	bool jumps;		/* probes are to be optimised */
+	unsigned int nr_jumps;
+};
+
+static struct {
+	unsigned long functions, places, accepted, refused, ftrace, moved, detours, optimized;
+	unsigned long hit_places, hits, after, missed, passes;
+} total;
+
+static int probes;
+
+static bool batch_is_back(const struct batch *b, bool quiet)
+{
+	static uint8_t *live;
+	unsigned int i;
+
+	live = live ?: malloc(1 << 20);
+	for (i = 0; i < b->nr_funcs; i++) {
+		const struct func *f = b->funcs[i];
+
+		read_kernel(f->addr, live, f->size);
+		if (!text_compare(f->addr, live, text.base + (f->addr - text.start), f->size,
+				  "after removal", quiet))
+			return false;
+	}
+	return true;
+}
+
+/* The jump at an optimised probe leads out of the text, to its detour. */
+static bool is_jump_out(const uint8_t *bytes, uint64_t addr)
+{
+	uint64_t to = addr + JUMP_SIZE + *(const int32_t *)(bytes + 1);
+
+	return bytes[0] == 0xe9 && (to < text.start || to >= text.end);
+}
+
+/* Put what a probe leaves in the text into @want.  False if it is not in @live. */
+static bool expect(struct pass *p, const struct ks_state *state, const uint8_t *live, uint8_t *want)
+{
+	if (state->flags & KS_FTRACE) {
+		memcpy(want, live, 5);
+		return live[0] == 0xe8;
+	}
+	if (live[0] == 0xcc) {
+		want[0] = 0xcc;
+		return true;
+	}
+	if (!p->jumps || !(state->flags & KS_SHARED) || !is_jump_out(live, state->addr))
+		return false;
+	memcpy(want, live, JUMP_SIZE);
+	p->nr_jumps++;
+	return true;
+}
+
+/* While the probes are armed their marks are in the text, and nothing else. */
+static bool check_armed(struct pass *p, bool quiet)
+{
+	static uint8_t *live, *want;
+	unsigned int i = 0, n;
+	bool good = true;
+
+	live = live ?: malloc(1 << 20);
+	want = want ?: malloc(1 << 20);
+	p->nr_jumps = 0;
+	for (n = 0; n < p->batch->nr_funcs && good; n++) {
+		const struct func *f = p->batch->funcs[n];
+
+		read_kernel(f->addr, live, f->size);
+		memcpy(want, text.base + (f->addr - text.start), f->size);
+		for (; i < p->nr && p->batch->of[p->which[i]] == f; i++) {
+			uint64_t at = p->states[i].addr - f->addr;
+
+			if (p->states[i].error)
+				continue;
+			if (!expect(p, &p->states[i], live + at, want + at)) {
+				if (!quiet)
+					problem("probe at %s: text is %02x", where(f->addr + at),
+						live[at]);
+				good = false;
+			}
+		}
+		good &= text_compare(f->addr, live, want, f->size, "with probes", quiet);
+	}
+	return good;
+}
+
+/* The kernel's own list has to agree on how many probes are optimised. */
+static unsigned int listed_optimized(void)
+{
+	char *all = read_file(LIST), *at = all;
+	unsigned int n = 0;
+
+	while ((at = strstr(at, "[OPTIMIZED]"))) {
+		n++;
+		at++;
+	}
+	free(all);
+	return n;
+}
+
+static unsigned int nr_detours(const struct pass *p)
+{
+	unsigned int i, n = 0;
+
+	for (i = 0; i < p->nr; i++)
+		n += !p->states[i].error && (p->states[i].flags & KS_SHARED);
+	return n;
+}
+
+/* No probe is in the way of another: all that have a detour become jumps. */
+static void wait_for_jumps(struct pass *p)
+{
+	unsigned int want = nr_detours(p), listed, i;
+
+	for (i = 0; i < options.patience * 20; i++) {
+		if (check_armed(p, true) && p->nr_jumps == want)
+			break;
+		usleep(50000);
+	}
+	listed = listed_optimized();
+	if (p->nr_jumps != want || listed != want)
+		problem("%u probes have a detour, %u a jump, %u are [OPTIMIZED]; near %s", want,
+			p->nr_jumps, listed, p->batch->funcs[0]->name);
+	total.detours += want;
+	total.optimized += p->nr_jumps;
+}
+
+static void add_up(const struct pass *p)
+{
+	unsigned int i;
+
+	for (i = 0; i < p->nr; i++) {
+		const struct ks_state *s = &p->states[i];
+
+		if (s->error) {
+			total.refused++;
+			continue;
+		}
+		total.accepted++;
+		total.ftrace += !!(s->flags & KS_FTRACE);
+		total.moved += s->addr != p->addrs[i];
+		total.hit_places += !!s->hits;
+		total.hits += s->hits;
+		total.after += s->after;
+		total.missed += s->missed;
+	}
+}
+
+static bool run_pass(struct pass *p, uint32_t flags)
+{
+	unsigned int i;
+
+	for (i = 0; i < p->nr; i++)
+		p->addrs[i] = p->batch->places[p->which[i]].addr;
+	if (add_probes(probes, p->addrs, p->nr, flags))
+		die("adding %u probes: %s", p->nr, strerror(errno));
+	get_states(probes, p->states, p->nr);
+	if (p->jumps)
+		wait_for_jumps(p);
+	check_armed(p, false);
+	workers_go();
+	if (!workers_wait(2, options.patience))
+		die("the workload does not come round with %u probes, the first at %s", p->nr,
+		    where(p->addrs[0]));
+	if (!workers_pause(options.patience))
+		die("the workload comes to no end with %u probes, the first at %s", p->nr,
+		    where(p->addrs[0]));
+	get_states(probes, p->states, p->nr);
+	add_up(p);
+	remove_probes(probes);
+	total.passes++;
+
+	/* Jumps are taken back some time later. */
+	for (i = 0; p->jumps && i < options.patience * 20; i++) {
+		if (batch_is_back(p->batch, true))
+			break;
+		usleep(50000);
+	}
+	return batch_is_back(p->batch, false);
+}
+
+/* A landing pad at the start: the probe is put behind it, where there is another. */
+static bool is_moved(const struct batch *b, unsigned int i)
+{
+	uint64_t unused;
+
+	return b->places[i].addr == b->of[i]->addr &&
+	       insn_kind(&b->places[i], &unused) == KIND_ENDBR;
+}
+
+/* Pick places that are not picked yet and whose regions don't overlap. */
+static bool next_pass(struct pass *p, bool *done)
+{
+	const struct batch *b = p->batch;
+	uint64_t end = 0;
+	unsigned int i;
+
+	p->nr = 0;
+	for (i = 0; i < b->nr; i++) {
+		unsigned int size;
+
+		/* The next function may be anywhere. */
+		if (i && b->of[i] != b->of[i - 1])
+			end = 0;
+		if (done[i] || is_moved(b, i) || (p->jumps && b->places[i].addr < end))
+			continue;
+		done[i] = true;
+		p->which[p->nr++] = i;
+		size = region_size(b->places, b->nr, i);
+		end = b->places[i].addr + (size ?: JUMP_SIZE);
+	}
+	return p->nr;
+}
+
+static bool run_batch(const struct batch *b, bool jumps, uint32_t flags)
+{
+	struct pass p = { .batch = b, .jumps = jumps };
+	bool *done = calloc(b->nr, sizeof(*done)), good = true;
+
+	p.which = calloc(b->nr, sizeof(*p.which));
+	p.addrs = calloc(b->nr, sizeof(*p.addrs));
+	p.states = calloc(b->nr, sizeof(*p.states));
+	while (good && next_pass(&p, done))
+		good = run_pass(&p, flags);
+	total.functions += b->nr_funcs;
+	total.places += b->nr;
+	free(done);
+	free(p.which);
+	free(p.addrs);
+	free(p.states);
+	return good;
+}
+
+static void tell_progress(unsigned int number, const struct batch *b)
+{
+	unsigned int i;
+	FILE *f;
+
+	if (!options.progress)
+		return;
+	f = fopen(options.progress, "w");
+	if (!f)
+		die("%s: %s", options.progress, strerror(errno));
+	fprintf(f, "%u", number);
+	for (i = 0; i < b->nr_funcs; i++)
+		fprintf(f, " %s", b->funcs[i]->name);
+	fprintf(f, "\n");
+	fclose(f);
+}
+
+/* Take functions until the batch is full. */
+static void fill_batch(struct batch *b, const struct func **list, unsigned int nr)
+{
+	b->funcs = list;
+	b->nr_funcs = 0;
+	b->nr = 0;
+	while (b->nr_funcs < nr && b->nr < options.batch) {
+		const struct func *f = list[b->nr_funcs];
+		struct place *places;
+		unsigned int n = code_read(f, &places), i;
+
+		if (b->nr && b->nr + n > options.batch) {
+			free(places);
+			break;
+		}
+		if (b->nr + n > MAX_BATCH)
+			n = MAX_BATCH - b->nr;
+		for (i = 0; i < n; i++) {
+			b->places[b->nr] = places[i];
+			b->of[b->nr++] = f;
+		}
+		free(places);
+		b->nr_funcs++;
+	}
+}
+
+static void report(const char *way)
+{
+	printf("count %s-batches-functions %lu\n", way, total.functions);
+	printf("count %s-instructions %lu\n", way, total.places);
+	printf("count %s-accepted %lu\n", way, total.accepted);
+	printf("count %s-refused %lu\n", way, total.refused);
+	printf("count %s-ftrace %lu\n", way, total.ftrace);
+	printf("count %s-detours %lu\n", way, total.detours);
+	printf("count %s-optimized %lu\n", way, total.optimized);
+	printf("count %s-places-hit %lu\n", way, total.hit_places);
+	printf("count %s-hits %lu\n", way, total.hits);
+	printf("count %s-after %lu\n", way, total.after);
+	printf("count %s-missed %lu\n", way, total.missed);
+	printf("count %s-flips %lu\n", way, nr_flips);
+	printf("count %s-passes %lu\n", way, total.passes);
+}
+
+/**
+ * sweep() - probe functions, batch after batch
+ * @way:	"int3", "step" (int3 with a handler behind the instruction) or "jump"
+ */
+int sweep(const char *way)
+{
+	bool jumps = !strcmp(way, "jump"), step = !strcmp(way, "step"), good = true;
+	struct batch b = {};
+	const struct func **picked;
+	unsigned int nr, at = 0, number;
+
+	b.places = calloc(MAX_BATCH, sizeof(*b.places));
+	b.of = calloc(MAX_BATCH, sizeof(*b.of));
+	probes = open_probes();
+	write_file(OPTIMIZATION, jumps ? "1" : "0");
+	nr = pick_funcs(&picked);
+	if (!workers_pause(options.patience))
+		die("the workload comes to no end");
+	for (number = 0; at < nr && number < options.to; number++, at += b.nr_funcs) {
+		fill_batch(&b, picked + at, nr - at);
+		if (number < options.from)
+			continue;
+		tell_progress(number, &b);
+		if (!run_batch(&b, jumps, step ? KS_POST : 0)) {
+			good = false;
+			break;
+		}
+	}
+	workers_go();
+	printf("count %s-batches %u\n", way, number);
+	report(way);
+	ok(good && !nr_problems(), "%s: marks of probes are in the text, and gone afterwards", way);
+	ok(text_is_back(false), "%s: all of the text is as it was", way);
+	ok(total.hits, "%s: probes are hit", way);
+	if (step)
+		ok(total.after, "%s: handlers behind instructions are called", way);
+	if (jumps)
+		ok(total.optimized, "%s: probes are optimised", way);
+	else if (!options.nr_names)
+		ok(total.ftrace, "%s: ftrace is used", way);
+	return nr_problems() != 0;
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Things that a worker does.
+ */
+#ifndef _STRESS_WORK_H
+#define _STRESS_WORK_H
+
+#include <stdbool.h>
+
+struct work_env {
+	unsigned int number;	/* of the worker */
+	unsigned int round;
+	const char *name;	/* what it is at */
+	const char *self;	/* a program to run */
+	const char *module;	/* a module to load */
+	char dir[64];		/* where to put files */
+};
+
+/* The last one of an array has no name. */
+struct work {
+	const char *name;
+	bool (*doing)(struct work_env *env);
+};
+
+extern const struct work works_process[];	/* processes, threads, signals, memory */
+extern const struct work works_file[];		/* files, pipes, events */
+extern const struct work works_net[];		/* sockets, timers, modules, BPF */
+
+bool work_failed(struct work_env *env, const char *what);
+void mkdir_clean(const char *path);
+
+/* Go on if it is true, else it has failed. */
+#define NEED(condition, what)						\
+	do {								\
+		if (!(condition))					\
+			return work_failed(env, what);			\
+	} while (0)
+
+#endif /* _STRESS_WORK_H */

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Work for the kernel, so that probes are hit.
+ */
+#ifndef _STRESS_WORKLOAD_H
+#define _STRESS_WORKLOAD_H
+
+#include <stdbool.h>
+
+#define NR_WORKERS	2
+
+/* The worker runs the program at @self with this argument, which does nothing. */
+#define NOTHING		"--do-nothing"
+
+void workers_start(const char *self, const char *module);
+void workers_stop(void);
+
+/* Between workers_pause() and workers_go() they do nothing.  False if one does not end. */
+bool workers_pause(unsigned int seconds);
+void workers_go(void);
+
+/* Wait until each worker has done all it can do @times more.  False if none came. */
+bool workers_wait(unsigned int times, unsigned int seconds);
+unsigned long workers_rounds(void);
+
+#endif /* _STRESS_WORKLOAD_H */
