@@ -33,6 +33,22 @@ static bool is_excluded(const char *list, const char *name)
 	return false;
 }
 
+/* The KUnit tests have instructions that nobody else has, some to be refused. */
+static bool is_of_tests(const char *name)
+{
+	static const char * const prefixes[] = {
+		"kprobes_context_", "kprobes_fault_", "kprobes_place_", "kprobes_refused_",
+		"kprobes_region_", "kprobes_site_",
+	};
+	unsigned int i;
+
+	for (i = 0; i < sizeof(prefixes) / sizeof(*prefixes); i++) {
+		if (!strncmp(name, prefixes[i], strlen(prefixes[i])))
+			return true;
+	}
+	return false;
+}
+
 static bool is_named(const char *name)
 {
 	unsigned int i;
@@ -41,7 +57,7 @@ static bool is_named(const char *name)
 		if (!strcmp(options.names[i], name))
 			return true;
 	}
-	return !options.nr_names;
+	return !options.nr_names && !is_of_tests(name);
 }
 
 static uint64_t name_hash(const char *name)

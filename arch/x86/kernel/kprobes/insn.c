@@ -8,7 +8,8 @@
  *
  * - operands relative to RIP: the copy has another displacement, which leads to
  *   the same place;
- * - branches, calls and returns are emulated;
+ * - branches, calls and returns are emulated; returns lead to the same place from a
+ *   detour, where they are copied;
  * - calls and jumps through memory need their operand fetched, as the processor
  *   would, faults included.  "push" has operands of the same form and fetches as
  *   much, so the copy is that, and the rest is emulated;
@@ -172,7 +173,7 @@ static int one_byte_way(struct insn *insn, struct arch_specific_insn *ainsn, u8 
 		if (is_resized(insn))
 			return -EOPNOTSUPP;
 		ainsn->value = (u16)insn->immediate.value;
-		return emulate(ainsn, kprobe_emulate_ret, INSN_EMULATE);
+		return emulate(ainsn, kprobe_emulate_ret, INSN_EMULATE_OR_COPY);
 	case 0xca:
 	case 0xcb:
 		return far_return(insn, ainsn, kprobe_emulate_lret);

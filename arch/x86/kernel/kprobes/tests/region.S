@@ -231,9 +231,30 @@ REGION_AT too_short
 	nop
 	nop
 	nop
-	nop
-	RET
+	ANNOTATE_UNRET_SAFE
+	ret
+	ud2
 REGION_END too_short, FORBIDDEN
+
+REGION_BEGIN return_last
+REGION_AT return_last
+	nop
+	nop
+	nop
+	nop
+	ANNOTATE_UNRET_SAFE
+	ret
+REGION_END return_last, ALLOWED
+
+REGION_BEGIN return_inside
+REGION_AT return_inside
+	nop
+	ANNOTATE_UNRET_SAFE
+	ret
+	nop
+	nop
+	nop
+REGION_END return_inside, ALLOWED
 
 /* No interrupt must come behind it. */
 REGION_BEGIN sti_last
