@@ -11,6 +11,8 @@
 
 #include "code.h"
 
+#define STI	0xfb
+
 /* One bit for each byte of the text: does a branch lead there? */
 static uint8_t *branched;
 
@@ -82,6 +84,13 @@ static enum insn_kind one_byte_kind(const struct insn *insn, uint8_t op)
 	}
 }
 
+/* hlt, mwait, mwaitx: an interrupt that comes before it is not waited for. */
+static bool is_halt(const uint8_t *bytes)
+{
+	return bytes[0] == 0xf4 ||
+	       (bytes[0] == 0x0f && bytes[1] == 0x01 && (bytes[2] == 0xc9 || bytes[2] == 0xfb));
+}
+
 /**
  * insn_kind() - what is this instruction?
  * @place:	where it is
@@ -98,6 +107,8 @@ enum insn_kind insn_kind(const struct place *place, uint64_t *target)
 
 	if (place->len == 4 && (!memcmp(bytes, endbr, 4) || !memcmp(bytes, poison, 4)))
 		return KIND_ENDBR;
+	if (bytes[0] == STI ? is_halt(bytes + 1) : is_halt(bytes) && bytes[-1] == STI)
+		return KIND_SHADOW;
 	if (!decode_at(&insn, place->addr, place->addr + place->len) || insn_is_avx(&insn))
 		return KIND_OTHER;
 	if (insn.opcode.nbytes == 1) {

@@ -23,7 +23,7 @@ enum insn_kind {
 	KIND_UD,		/* ud0, ud1, ud2 */
 	KIND_FAR,		/* far call, jump, return; iret */
 	KIND_SYSTEM,		/* syscall, sysret, sysenter, sysexit, rsm */
-	KIND_SHADOW,		/* mov ss, pop ss: the next instruction is not interrupted */
+	KIND_SHADOW,		/* mov ss, sti; hlt: not to be interrupted */
 	KIND_INDIRECT_JUMP,
 	KIND_BRANCH,		/* relative */
 	KIND_RETURN,

@@ -19,7 +19,7 @@ ACCEPTED = ".ofm"
 ERRNO = {"I": "EINVAL", "L": "EILSEQ", "S": "EOPNOTSUPP", "N": "ENOENT", "M": "ENOMEM",
          "R": "ERANGE", "?": "another error"}
 KIND = {"-": "other", "e": "ENDBR", "i": "int", "u": "ud", "f": "far", "s": "system",
-        "z": "mov or pop to SS", "j": "indirect jump", "b": "branch", "r": "return"}
+        "z": "mov or pop to SS, sti and hlt", "j": "indirect jump", "b": "branch", "r": "return"}
 REGION = {"-": "nothing that is seen from here", "e": "the function's end",
           "t": "a target of a table", "b": "a branch into it",
           "s": "a place that the kernel changes", "k": "an instruction",
@@ -28,6 +28,7 @@ REGION = {"-": "nothing that is seen from here", "e": "the function's end",
 # Why ours may refuse what stock accepts, by kind of instruction and answer.
 REASONS = {
     ("e", "L"): "an indirect branch that lands on it would fault",
+    ("z", "S"): "an interrupt might come between it and the next instruction",
 }
 
 LEAST = 0.9     # of our instructions that must have a counterpart
