@@ -198,12 +198,13 @@ static void check_kind(struct kunit *test, struct site_probe *sp)
 static void check_text(struct kunit *test, struct site_probe *sp, const struct form *form)
 {
 	struct kprobe *p;
+	bool optimized;
 
 	preempt_disable();
 	p = get_kprobe(sp->site->addr);
-	KUNIT_EXPECT_EQ_MSG(test, p && kprobe_optimized(p), form->jump, "%s",
-			    sp->site->name);
+	optimized = p && kprobe_optimized(p);
 	preempt_enable();
+	KUNIT_EXPECT_EQ_MSG(test, optimized, form->jump, "%s", sp->site->name);
 	KUNIT_EXPECT_EQ_MSG(test, *(u8 *)sp->site->addr,
 			    form->jump ? JMP32_INSN_OPCODE : INT3_INSN_OPCODE, "%s",
 			    sp->site->name);
