@@ -247,6 +247,7 @@ static bool has_jump(struct kprobe *kp)
 /* Run it in a context some times. */
 static void run(struct kunit *test, const struct context *where)
 {
+	struct kprobe *running;
 	unsigned int round;
 
 	context = where;
@@ -257,8 +258,9 @@ static void run(struct kunit *test, const struct context *where)
 	KUNIT_EXPECT_EQ(test, nr_walks, ROUNDS);
 	KUNIT_EXPECT_EQ(test, nr_wrong, 0);
 	preempt_disable();
-	KUNIT_EXPECT_NULL(test, kprobe_running());
+	running = kprobe_running();
 	preempt_enable();
+	KUNIT_EXPECT_NULL(test, running);
 }
 
 static void check_counts(struct kunit *test, const struct context *where,

@@ -428,12 +428,15 @@ static int skip_pre(struct kprobe *p, struct pt_regs *regs)
 
 static void place_redirected(struct kunit *test)
 {
+	struct kprobe *running;
+
 	KUNIT_ASSERT_EQ(test, add_with(&lone, kprobes_place_five, skip_pre, true), 0);
 	hit_five(test);
 	hit_five(test);
 	preempt_disable();
-	KUNIT_EXPECT_NULL(test, kprobe_running());
+	running = kprobe_running();
 	preempt_enable();
+	KUNIT_EXPECT_NULL(test, running);
 	drop(&lone);
 	KUNIT_EXPECT_EQ(test, lone.nr_pre, 2);
 	KUNIT_EXPECT_EQ(test, lone.nr_post, 0);
