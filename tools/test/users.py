@@ -50,6 +50,7 @@ ONLY = {
 USES = re.compile(r"<asm/(insn|inat|insn-eval)\.h>|\b(insn_(init|decode)\w*|inat_\w+)\(")
 ELSEWHERE = {
     "coco/sev/shared.c": "coco/sev/core.c and boot/compressed/sev.c include it",
+    "kernel/kprobes/tests/place_kunit.c": "CONFIG_KPROBES_X86_KUNIT_TEST",
     "tools/insn_decoder_test.c": "CONFIG_X86_DECODER_SELFTEST",
     "tools/insn_sanity.c": "CONFIG_X86_DECODER_SELFTEST",
 }

@@ -56,7 +56,7 @@ struct func_text {
 	kprobe_opcode_t buf[FUNC_TEXT_WINDOW];
 };
 
-static inline bool insn_is_sti(const struct insn *insn)
+static inline bool insn_is_sti(struct insn *insn)
 {
 	return !insn_is_avx(insn) && insn->opcode.nbytes == 1 &&
 	       insn->opcode.bytes[0] == 0xfb;

@@ -131,7 +131,7 @@ bool kprobe_is_cfi_check(const struct func_text *text)
  * Behind STI there comes no interrupt before the next instruction is through.  With
  * a probe on either of them one may come, which matters if the latter waits for it.
  */
-static bool is_halt_behind_sti(const struct func_text *text, int way)
+static bool is_halt_behind_sti(struct func_text *text, int way)
 {
 	struct arch_specific_insn unused = {};
 	struct func_text next;

@@ -55,6 +55,7 @@ PLACE_START(kprobes_place_five)
 	ANNOTATE_NOENDBR
 	incq	%rax
 	incq	%rax
+	ANNOTATE_NOENDBR
 	incq	%rax
 	incq	%rax
 	RET
