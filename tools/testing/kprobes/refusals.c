@@ -19,7 +19,7 @@
 
 #define AT_ONCE	2048
 #define NOT_ASKED '_'
-#define FORMS	(1 << 18)	/* buckets for forms of instructions, which are some 10,000 */
+#define FORMS	0x40000		/* buckets for forms of instructions, which are some 10,000 */
 
 /* Why a place is refused, as far as can be seen from outside. */
 enum reason {
