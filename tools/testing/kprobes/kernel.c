@@ -195,6 +195,21 @@ static void sort_by_name(void)
 }
 
 /* Of several symbols at an address the first one names the function. */
+/* The end of a section is not a function, but what fills the space up to the next. */
+static void drop_ends(void)
+{
+	static const char end[] = "_text_end";
+	unsigned int i, nr = 0;
+
+	for (i = 0; i < nr_funcs; i++) {
+		size_t len = strlen(funcs[i].name);
+
+		if (len < sizeof(end) || strcmp(funcs[i].name + len + 1 - sizeof(end), end))
+			funcs[nr++] = funcs[i];
+	}
+	nr_funcs = nr;
+}
+
 static void find_funcs(void)
 {
 	unsigned int i;
@@ -225,6 +240,7 @@ static void find_funcs(void)
 	if (!nr_funcs)
 		die("no functions in /proc/kallsyms");
 	funcs[nr_funcs - 1].size = text.end - funcs[nr_funcs - 1].addr;
+	drop_ends();
 	sort_by_name();
 }
 
