@@ -194,7 +194,6 @@ static void sort_by_name(void)
 	qsort(by_names, nr_funcs, sizeof(*by_names), by_name);
 }
 
-/* Of several symbols at an address the first one names the function. */
 /* The end of a section is not a function, but what fills the space up to the next. */
 static void drop_ends(void)
 {
@@ -210,6 +209,7 @@ static void drop_ends(void)
 	nr_funcs = nr;
 }
 
+/* Of several symbols at an address the first one names the function. */
 static void find_funcs(void)
 {
 	unsigned int i;

@@ -36,7 +36,7 @@ struct pass {
 };
 
 static struct {
-	unsigned long functions, places, accepted, refused, ftrace, moved, detours, optimized;
+	unsigned long functions, places, accepted, refused, ftrace, detours, optimized;
 	unsigned long hit_places, hits, after, missed, passes;
 } total;
 
@@ -171,7 +171,6 @@ static void add_up(const struct pass *p)
 		}
 		total.accepted++;
 		total.ftrace += !!(s->flags & KS_FTRACE);
-		total.moved += s->addr != p->addrs[i];
 		total.hit_places += !!s->hits;
 		total.hits += s->hits;
 		total.after += s->after;
