@@ -952,11 +952,9 @@ int insn_rip_relative(struct insn *insn)
  */
 int insn_masking_exception(struct insn *insn)
 {
-	if (insn->opcode.nbytes != 1 || insn->vex_prefix.nbytes)
-		return 0;
+	int op = insn_legacy_opcode(insn);
 
-	return insn->opcode.bytes[0] == 0x17 ||
-	       (insn->opcode.bytes[0] == 0x8e && X86_MODRM_REG(insn->modrm.bytes[0]) == 2);
+	return op == 0x17 || (op == 0x8e && X86_MODRM_REG(insn->modrm.bytes[0]) == 2);
 }
 
 /**

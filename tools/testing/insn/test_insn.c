@@ -779,6 +779,23 @@ static void test_questions(void)
 	CHECK("masking: not pop ds", MODE_32, !insn_masking_exception(&insn));
 	get(&insn, "66 8e d0", MODE_64);
 	CHECK("masking: mov ss with a prefix", MODE_64, insn_masking_exception(&insn));
+	get(&insn, "d5 10 8e d0", MODE_64);
+	CHECK("masking: mov ss with REX2", MODE_64, insn_masking_exception(&insn));
+	get(&insn, "d5 80 17 00", MODE_64);
+	CHECK("masking: not movhps with REX2", MODE_64, !insn_masking_exception(&insn));
+
+	get(&insn, "d5 10 89 c0", MODE_64);
+	CHECK("legacy opcode: REX2", MODE_64, insn_legacy_opcode(&insn) == 0x89);
+	get(&insn, "d5 80 af c0", MODE_64);
+	CHECK("legacy opcode: REX2, second map", MODE_64, insn_legacy_opcode(&insn) == 0x0faf);
+	get(&insn, "48 0f af c0", MODE_64);
+	CHECK("legacy opcode: second map", MODE_64, insn_legacy_opcode(&insn) == 0x0faf);
+	get(&insn, "0f 38 c8 c0", MODE_64);
+	CHECK("legacy opcode: third map", MODE_64, insn_legacy_opcode(&insn) == -1);
+	get(&insn, "c5 f8 77", MODE_64);
+	CHECK("legacy opcode: VEX", MODE_64, insn_legacy_opcode(&insn) == -1);
+	get(&insn, "48 89 c0", MODE_64);
+	CHECK("legacy opcode: REX", MODE_64, insn_legacy_opcode(&insn) == 0x89);
 
 	get(&insn, "c5 f8 77", MODE_64);
 	CHECK("avx: VEX", MODE_64, insn_is_avx(&insn) && !insn_is_evex(&insn));

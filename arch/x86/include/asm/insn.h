@@ -190,6 +190,25 @@ static inline int insn_is_evex(struct insn *insn)
 }
 
 /**
+ * insn_legacy_opcode() - its opcode in the maps that instructions began with
+ * @insn:	instruction of which at least the opcode is decoded
+ *
+ * Return: the opcode if it has one byte, 0x0f00 plus the second byte if the first is
+ * 0f or REX2 stands for that, and -1 for other maps, VEX, XOP and EVEX.
+ */
+static inline int insn_legacy_opcode(struct insn *insn)
+{
+	const insn_byte_t *op = insn->opcode.bytes;
+
+	if (insn_is_avx(insn))
+		return -1;
+	if (insn->opcode.nbytes == 1)
+		return insn_is_rex2(insn) && X86_REX2_M(insn->rex_prefix.bytes[1]) ?
+		       0x0f00 | op[0] : op[0];
+	return insn->opcode.nbytes == 2 && op[0] == 0x0f ? 0x0f00 | op[1] : -1;
+}
+
+/**
  * insn_has_emulate_prefix() - is it marked for a hypervisor to emulate?
  * @insn:	instruction of which at least the prefixes are decoded
  *
