@@ -17,6 +17,7 @@
 
 static void ftrace_hit(struct kprobe *p, struct pt_regs *regs)
 {
+	kprobe_post_handler_t post_handler = READ_ONCE(p->post_handler);
 	unsigned long goes_on = regs->ip;
 
 	kprobe_begin_hit(p);
@@ -25,10 +26,10 @@ static void ftrace_hit(struct kprobe *p, struct pt_regs *regs)
 	if (p->pre_handler && p->pre_handler(p, regs))
 		goto done;
 
-	if (unlikely(p->post_handler)) {
+	if (unlikely(post_handler)) {
 		regs->ip = (unsigned long)p->addr + MCOUNT_INSN_SIZE;
 		__this_cpu_write(kprobe_ctlblk.kprobe_status, KPROBE_HIT_SSDONE);
-		p->post_handler(p, regs, 0);
+		post_handler(p, regs, 0);
 	}
 	regs->ip = goes_on;
 done:
