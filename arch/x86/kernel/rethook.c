@@ -6,6 +6,7 @@
  * where the function returns to then: arch_rethook_trampoline, in kprobes/return.S.
  */
 
+#include <linux/kmsan.h>
 #include <linux/kprobes.h>
 #include <linux/rethook.h>
 
@@ -27,6 +28,7 @@ static unsigned long *return_slot(struct pt_regs *regs)
  */
 __visible void arch_rethook_trampoline_callback(struct pt_regs *regs)
 {
+	kmsan_unpoison_entry_regs(regs);
 	regs->ip = (unsigned long)&arch_rethook_trampoline;
 	/* This calls the hooks, and arch_rethook_fixup_return(). */
 	rethook_trampoline_handler(regs, (unsigned long)return_slot(regs));

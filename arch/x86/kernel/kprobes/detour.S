@@ -13,7 +13,6 @@
 #include <asm/asm.h>
 #include <asm/cpufeatures.h>
 #include <asm/frame.h>
-#include <asm/nospec-branch.h>
 #include <asm/smap.h>
 #include <asm/unwind_hints.h>
 
@@ -26,7 +25,11 @@ SYM_CODE_START(kprobe_detour)
 	UNWIND_HINT_FUNC
 	ANNOTATE_NOENDBR
 	SAVE_FRAME
-	UNWIND_HINT_REGS
+	/*
+	 * As after INT3, pt_regs have the address after the first byte of the probed
+	 * instruction.  Unwinders must look up the instruction itself.
+	 */
+	UNWIND_HINT_REGS signal=0
 
 	cld
 	ASM_CLAC
@@ -62,6 +65,6 @@ SYM_CODE_START(kprobe_detour)
 	movl	%ebx, PT_OLDSS(%esp)
 	RESTORE_FRAME
 #endif
-	RET
+	RET_UNCOUNTED
 SYM_CODE_END(kprobe_detour)
 _ASM_NOKPROBE(kprobe_detour)

@@ -11,7 +11,14 @@
  * are for the user to set.  RESTORE_FRAME leaves that word on the top of the stack.
  */
 
+#include <linux/objtool.h>
+#include <linux/stringify.h>
+
+#include <asm/alternative.h>
+#include <asm/asm.h>
 #include <asm/asm-offsets.h>
+#include <asm/cpufeatures.h>
+#include <asm/nospec-branch.h>
 #include <asm/ptrace-abi.h>
 #include <asm/segment.h>
 
@@ -96,4 +103,25 @@
 .endm
 
 #endif
+
+/*
+ * Return, with the flags as they are, from a call that call depth tracking did not
+ * count: its return thunk would change the flags and count the return.
+ */
+.macro RET_UNCOUNTED
+	ALTERNATIVE __stringify(RET), __stringify(ANNOTATE_UNRET_SAFE; ret; int3),	\
+		    X86_FEATURE_CALL_DEPTH
+.endm
+
+/*
+ * Give the next RET a CALL of its own.  Without one it takes the entry of the outer
+ * function from the return stack buffer, and each outer return is mispredicted.
+ */
+.macro BALANCE_RET
+	ANNOTATE_INTRA_FUNCTION_CALL
+	call	.Lbalanced\@
+	int3
+.Lbalanced\@:
+	lea	__ASM_SEL(4, 8)(%_ASM_SP), %_ASM_SP
+.endm
 #endif /* _X86_KPROBES_FRAME_H */

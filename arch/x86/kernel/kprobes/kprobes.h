@@ -58,8 +58,7 @@ struct func_text {
 
 static inline bool insn_is_sti(struct insn *insn)
 {
-	return !insn_is_avx(insn) && insn->opcode.nbytes == 1 &&
-	       insn->opcode.bytes[0] == 0xfb;
+	return insn_legacy_opcode(insn) == 0xfb;
 }
 
 int func_text_open(struct func_text *text, const void *addr);

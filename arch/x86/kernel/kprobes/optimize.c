@@ -25,6 +25,7 @@
 
 #include <linux/atomic.h>
 #include <linux/bug.h>
+#include <linux/kmsan.h>
 #include <linux/kprobes.h>
 #include <linux/list_sort.h>
 #include <linux/memory.h>
@@ -89,6 +90,7 @@ __visible void kprobe_detour_hit(struct optimized_kprobe *op, struct pt_regs *re
 {
 	struct kprobe *p = &op->kp;
 
+	kmsan_unpoison_entry_regs(regs);
 	/* As it would be at a breakpoint. */
 	regs->ip = (unsigned long)p->addr + INT3_INSN_SIZE;
 
@@ -253,8 +255,11 @@ void arch_remove_optimized_kprobe(struct optimized_kprobe *op)
  * arch_check_optimized_kprobe() - is a probe alone in what its jump replaces?
  * @op:	a probe with a detour
  *
+ * A probe that is being disarmed may not be marked as disabled yet, so the text
+ * decides.  A probe that is about to be armed takes jumps in its way back.
+ *
  * Context: kprobe_mutex held.
- * Return: 0, or -EEXIST if there is another probe.
+ * Return: 0, or -EEXIST if another probe is armed there.
  */
 int arch_check_optimized_kprobe(struct optimized_kprobe *op)
 {
@@ -263,7 +268,7 @@ int arch_check_optimized_kprobe(struct optimized_kprobe *op)
 	while (++at < end) {
 		struct kprobe *other = get_kprobe(at);
 
-		if (other && !kprobe_disarmed(other))
+		if (other && *at != other->opcode)
 			return -EEXIST;
 	}
 	return 0;

@@ -13,9 +13,11 @@
  */
 
 #include <linux/cfi.h>
+#include <linux/kallsyms.h>
 #include <linux/kernel.h>
 #include <linux/kprobes.h>
 #include <linux/memory.h>
+#include <linux/string.h>
 #include <linux/uaccess.h>
 
 #include <asm/alternative.h>
@@ -128,6 +130,19 @@ bool kprobe_is_cfi_check(const struct func_text *text)
 }
 
 /*
+ * The room before a function has a symbol of its own.  It may hold code that counts
+ * calls or checks the type of an indirect call, which runs on the way to functions
+ * that must not be probed as well.
+ */
+static bool is_prefix(const void *addr)
+{
+	char name[KSYM_NAME_LEN];
+
+	return !lookup_symbol_name((unsigned long)addr, name) &&
+	       (str_has_prefix(name, "__pfx_") || str_has_prefix(name, "__cfi_"));
+}
+
+/*
  * Behind STI there comes no interrupt before the next instruction is through.  With
  * a probe on either of them one may come, which matters if the latter waits for it.
  */
@@ -154,7 +169,7 @@ static bool is_halt_behind_sti(struct func_text *text, int way)
  * Context: Process context, kprobe_mutex and text_mutex held.
  * Return: 0;
  * -EILSEQ if no instruction begins at @p->addr, or one that has to stay as it is;
- * -EINVAL if alternatives may replace it;
+ * -EINVAL if alternatives may replace it, or if it is in the room before a function;
  * -EOPNOTSUPP if it cannot be executed elsewhere;
  * -ERANGE if what it refers to is too far from the copy; -ENOMEM.
  */
@@ -163,7 +178,10 @@ int arch_prepare_kprobe(struct kprobe *p)
 	struct func_text text;
 	int ret;
 
-	if (alternatives_text_reserved(p->addr, p->addr))
+	/* The end is not part of this range. */
+	if (alternatives_text_reserved(p->addr, p->addr + 1))
+		return -EINVAL;
+	if (is_prefix(p->addr))
 		return -EINVAL;
 
 	ret = func_text_seek(&text, p->addr);

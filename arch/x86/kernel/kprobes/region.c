@@ -13,8 +13,9 @@
  *   following jumps that lead out of the function;
  * - static branches that are off now: their targets are in the jump table;
  * - faults: where they continue is in the exception table;
- * - jumps through registers and memory: if the compiler may make tables of where
- *   these lead within the function, there must be none;
+ * - jumps through registers and memory, directly or by a thunk: if they may lead
+ *   anywhere within the function, there must be none.  The compiler makes no such
+ *   jumps if the kernel is built without jump tables, but assembly may;
  * - what was interrupted there: kernel/kprobes.c waits until it is gone, and returns
  *   from calls cannot lead there, as calls are not copied.
  *
@@ -47,6 +48,7 @@
  * @start:	where the probe is
  * @end:	the instruction behind those that are replaced
  * @module:	the module in which it is, or NULL
+ * @is_compiled: the compiler made the function, as far as is known
  * @nr_parts:	how many entries of @parts there are
  * @parts:	starts of the parts of the function
  * @text:	to read them
@@ -55,6 +57,7 @@ struct region {
 	const kprobe_opcode_t *start;
 	const kprobe_opcode_t *end;
 	struct module *module;
+	bool is_compiled;
 	unsigned int nr_parts;
 	const kprobe_opcode_t *parts[MAX_PARTS];
 	struct func_text text;
@@ -104,14 +107,33 @@ static bool is_reserved(const struct region *r)
 	void *first = (void *)r->start, *last = (void *)r->end - 1;
 
 	return ftrace_text_reserved(first, last) ||
-	       alternatives_text_reserved(first, last) ||
+	       alternatives_text_reserved(first, last + 1) ||
 	       jump_label_text_reserved(first, last) ||
 	       static_call_text_reserved(first, last);
 }
 
 /*
+ * Only functions that the compiler made have calls of ftrace.  Without ftrace nothing
+ * is known of any.
+ */
+static bool is_compiled(const struct func_text *text)
+{
+	return ftrace_location((unsigned long)text->start);
+}
+
+/* May a jump through a register or memory lead to another place in the function? */
+static bool may_have_jump_tables(const struct region *r)
+{
+	/* Both options turn off jump tables in the compiler. */
+	if (IS_ENABLED(CONFIG_MITIGATION_RETPOLINE) || IS_ENABLED(CONFIG_X86_KERNEL_IBT))
+		return !r->is_compiled;
+	return true;
+}
+
+/*
  * A jump leads out of a part of the function.  To the start of another function,
- * that is a call which does not return; anywhere else is a part of this one.
+ * that is a call which does not return; to a thunk, that is a jump through a register;
+ * anywhere else is a part of this one.
  */
 static bool follow_jump(struct region *r, const void *addr)
 {
@@ -119,11 +141,13 @@ static bool follow_jump(struct region *r, const void *addr)
 	char name[KSYM_NAME_LEN], *mod;
 	int i;
 
-	/* Code that jumps to where a register says may be in allocated memory. */
+	/* There are thunks in allocated memory. */
 	if (!kernel_text_address((unsigned long)addr))
-		return true;
+		return !may_have_jump_tables(r);
 	if (!kallsyms_lookup((unsigned long)addr, &size, &offset, &mod, name))
 		return false;
+	if (str_has_prefix(name, "__x86_indirect_"))
+		return !may_have_jump_tables(r);
 	if (!offset && !strstr(name, ".cold"))
 		return true;
 
@@ -196,32 +220,27 @@ static bool static_branches_lead_elsewhere(struct region *r)
 static const void *branch_target(struct func_text *text)
 {
 	struct insn *insn = &text->insn;
-	u8 op = insn->opcode.bytes[0];
+	int op = insn_legacy_opcode(insn);
 
-	if (insn_is_avx(insn))
-		return NULL;
-	if (insn->opcode.nbytes == 2 && op == 0x0f) {
-		if ((insn->opcode.bytes[1] & 0xf0) != 0x80)
-			return NULL;
-	} else if (insn->opcode.nbytes != 1 ||
-		   ((op & 0xf0) != 0x70 && (op & 0xfc) != 0xe0 && op != 0xe8 &&
-		    op != 0xe9 && op != 0xeb)) {
+	switch (op) {
+	case 0x70 ... 0x7f:		/* jcc */
+	case 0xe0 ... 0xe3:		/* loop, jcxz */
+	case 0xe8:			/* call */
+	case 0xe9:			/* jmp */
+	case 0xeb:
+	case 0x0f80 ... 0x0f8f:		/* jcc */
+		return text->next + insn->immediate.value;
+	default:
 		return NULL;
 	}
-	return text->next + insn->immediate.value;
 }
 
 /* May this lead anywhere in the function? */
-static bool leads_to_unknown(struct insn *insn)
+static bool leads_to_unknown(const struct region *r, struct insn *insn)
 {
-	if (insn_is_avx(insn) || insn->opcode.nbytes != 1)
-		return false;
-	switch (insn->opcode.bytes[0]) {
+	switch (insn_legacy_opcode(insn)) {
 	case 0xff:			/* jmp, near or far, through register or memory */
-		/* The kernel is compiled without tables of jumps for either. */
-		return !IS_ENABLED(CONFIG_MITIGATION_RETPOLINE) &&
-		       !IS_ENABLED(CONFIG_X86_KERNEL_IBT) &&
-		       (insn->modrm.bytes[0] & 0x30) == 0x20;
+		return (insn->modrm.bytes[0] & 0x30) == 0x20 && may_have_jump_tables(r);
 	case 0xc7:			/* xbegin */
 		return insn->modrm.bytes[0] == 0xf8;
 	case 0xea:			/* jmp far */
@@ -238,13 +257,13 @@ static bool branches_lead_elsewhere(struct region *r)
 	int ret;
 
 	while ((ret = func_text_next(text)) > 0) {
-		if (leads_to_unknown(&text->insn))
+		if (leads_to_unknown(r, &text->insn))
 			return false;
 		target = branch_target(text);
 		if (!target)
 			continue;
-		/* What is called comes back. */
-		if (text->insn.opcode.bytes[0] == CALL_INSN_OPCODE ? is_inside(r, target) :
+		/* A call comes back. */
+		if (insn_legacy_opcode(&text->insn) == CALL_INSN_OPCODE ? is_inside(r, target) :
 		    !leads_elsewhere(r, text->addr, target))
 			return false;
 	}
@@ -256,6 +275,7 @@ static bool is_entered_at_start(struct region *r)
 {
 	unsigned int i;
 
+	r->is_compiled = is_compiled(&r->text);
 	r->parts[0] = r->text.start;
 	r->nr_parts = 1;
 	for (i = 0; i < r->nr_parts; i++) {

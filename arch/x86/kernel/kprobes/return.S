@@ -12,7 +12,6 @@
 
 #include <asm/asm.h>
 #include <asm/frame.h>
-#include <asm/nospec-branch.h>
 #include <asm/unwind_hints.h>
 
 #include "frame.h"
@@ -33,6 +32,7 @@ SYM_CODE_START(arch_rethook_trampoline)
 	call	arch_rethook_trampoline_callback
 	RESTORE_FRAME
 	leaq	8(%rsp), %rsp		/* ss */
+	UNWIND_HINT_FUNC
 #else
 	pushl	$arch_rethook_trampoline
 	pushl	$__KERNEL_DS
@@ -44,6 +44,7 @@ SYM_CODE_START(arch_rethook_trampoline)
 	RESTORE_FRAME
 	leal	4(%esp), %esp		/* ss */
 #endif
-	RET
+	BALANCE_RET
+	RET_UNCOUNTED
 SYM_CODE_END(arch_rethook_trampoline)
 _ASM_NOKPROBE(arch_rethook_trampoline)

@@ -68,23 +68,31 @@ kprobes_places:
 	.popsection
 
 /* Never executed. */
-.macro REFUSED name:req insn:req before=nop
-SYM_FUNC_START_LOCAL(kprobes_refused_\name)
+.macro PLACE name:req allowed:req insn:req before=nop
+SYM_FUNC_START_LOCAL(kprobes_place_\name)
 	\before
 .Lat_\name:
 	ANNOTATE_NOENDBR
 	\insn
 	nop
 	RET
-SYM_FUNC_END(kprobes_refused_\name)
-	STACK_FRAME_NON_STANDARD kprobes_refused_\name
+SYM_FUNC_END(kprobes_place_\name)
+	STACK_FRAME_NON_STANDARD kprobes_place_\name
 	.pushsection .rodata.kprobes_place_names, "a"
 .Lname_\name:
 	.asciz "\name"
 	.popsection
 	.pushsection .rodata.kprobes_places, "a"
-	.quad	.Lat_\name, .Lname_\name
+	.quad	.Lat_\name, .Lname_\name, \allowed
 	.popsection
+.endm
+
+.macro REFUSED name:req insn:req before=nop
+PLACE \name, 0, "\insn", "\before"
+.endm
+
+.macro ALLOWED name:req insn:req
+PLACE \name, 1, "\insn"
 .endm
 
 REFUSED ud2, "ud2"
@@ -113,6 +121,11 @@ REFUSED sti_before_hlt, "sti; hlt"
 REFUSED sti_before_mwait, "sti; mwait"
 REFUSED hlt_behind_sti, "hlt", "sti"
 REFUSED mwait_behind_sti, "mwait", "sti"
+
+/* With REX2 for 0f: RDSEED, PSUBQ and MOVHPS.  Alone they are XBEGIN, STI and POP SS. */
+ALLOWED rex2_rdseed, ".byte 0xd5, 0x80, 0xc7, 0xf8"
+ALLOWED rex2_psubq_before_hlt, ".byte 0xd5, 0x80, 0xfb, 0xc0; hlt"
+ALLOWED rex2_movhps, ".byte 0xd5, 0x80, 0x17, 0x00"
 
 	.pushsection .rodata.kprobes_places, "a"
 	.globl kprobes_places_end

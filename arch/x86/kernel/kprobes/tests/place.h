@@ -4,10 +4,11 @@
 
 #include <linux/types.h>
 
-/* An instruction that must not be probed. */
+/* An instruction that may be probed, or not. */
 struct place_site {
 	void *addr;
 	const char *name;
+	u64 allowed;
 };
 
 extern const struct place_site kprobes_places[], kprobes_places_end[];

@@ -100,14 +100,14 @@ static bool has_jump(const void *addr)
 	return optimized;
 }
 
-/* Instructions that no probe can stand on. */
-static void place_refused(struct kunit *test)
+/* Instructions on which a probe can stand, or not. */
+static void place_insn(struct kunit *test)
 {
 	const struct place_site *s;
 
 	for (s = kprobes_places; s < kprobes_places_end; s++)
-		KUNIT_EXPECT_EQ_MSG(test, add(&lone, s->addr, false), -EOPNOTSUPP, "%s",
-				    s->name);
+		KUNIT_EXPECT_EQ_MSG(test, add(&lone, s->addr, false),
+				    s->allowed ? 0 : -EOPNOTSUPP, "%s", s->name);
 	KUNIT_EXPECT_EQ(test, add(&lone, kprobes_place_halt, true), -EOPNOTSUPP);
 	KUNIT_EXPECT_EQ(test, add(&lone, kprobes_place_halt, false), 0);
 	drop(&lone);
@@ -165,6 +165,61 @@ static void place_reserved(struct kunit *test)
 	with_warning(false);
 }
 
+/*
+ * Each return may go through one of these, also on the way to a handler.  Some names
+ * belong to empty functions in kernels without the mitigation.
+ */
+static void place_thunks(struct kunit *test)
+{
+	static const struct {
+		const char *name;
+		bool is_thunk;
+	} thunks[] = {
+		{ "__x86_return_thunk", IS_ENABLED(CONFIG_MITIGATION_RETHUNK) },
+		{ "its_return_thunk", IS_ENABLED(CONFIG_MITIGATION_ITS) },
+		{ "call_depth_return_thunk", IS_ENABLED(CONFIG_MITIGATION_CALL_DEPTH_TRACKING) },
+		{ "retbleed_return_thunk", IS_ENABLED(CONFIG_MITIGATION_UNRET_ENTRY) },
+		{ "retbleed_untrain_ret", IS_ENABLED(CONFIG_MITIGATION_UNRET_ENTRY) },
+		{ "srso_return_thunk", IS_ENABLED(CONFIG_MITIGATION_SRSO) },
+		{ "srso_safe_ret", IS_ENABLED(CONFIG_MITIGATION_SRSO) },
+		{ "srso_untrain_ret", IS_ENABLED(CONFIG_MITIGATION_SRSO) },
+		{ "srso_alias_return_thunk", IS_ENABLED(CONFIG_MITIGATION_SRSO) },
+		{ "srso_alias_safe_ret", IS_ENABLED(CONFIG_MITIGATION_SRSO) },
+		{ "srso_alias_untrain_ret", IS_ENABLED(CONFIG_MITIGATION_SRSO) },
+	};
+	unsigned long addr;
+	unsigned int i;
+
+	if (!IS_ENABLED(CONFIG_MITIGATION_RETHUNK))
+		kunit_skip(test, "no return thunks");
+	for (i = 0; i < ARRAY_SIZE(thunks); i++) {
+		if (!thunks[i].is_thunk)
+			continue;
+		addr = kallsyms_lookup_name(thunks[i].name);
+		KUNIT_ASSERT_NE_MSG(test, addr, 0, "%s", thunks[i].name);
+		KUNIT_EXPECT_EQ_MSG(test, add(&lone, (void *)addr, false), -EINVAL, "%s",
+				    thunks[i].name);
+	}
+}
+
+static noinline int with_ftrace(void)
+{
+	barrier();
+	return RESULT;
+}
+
+/* Calls may be counted, or their type checked, in the bytes before a function. */
+static void place_prefix(struct kunit *test)
+{
+	u8 *at = (u8 *)with_ftrace - CONFIG_FUNCTION_PADDING_BYTES;
+	char name[KSYM_NAME_LEN];
+
+	if (!CONFIG_FUNCTION_PADDING_BYTES ||
+	    lookup_symbol_name((unsigned long)at, name) || strncmp(name, "__", 2))
+		kunit_skip(test, "no symbol before functions");
+	KUNIT_EXPECT_EQ_MSG(test, add(&lone, at, false), -EINVAL, "%s", name);
+}
+
 /* What an indirect call lands on stays; at the start, the probe is behind it. */
 static void place_landing(struct kunit *test)
 {
@@ -177,12 +232,6 @@ static void place_landing(struct kunit *test)
 	kprobes_place_landing();
 	drop(&lone);
 	KUNIT_EXPECT_EQ(test, lone.nr_pre, 1);
-}
-
-static noinline int with_ftrace(void)
-{
-	barrier();
-	return RESULT;
 }
 
 /* A call of ftrace's, or the nop in its place, is one instruction. */
@@ -371,10 +420,22 @@ static void place_within_jump(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, second.nr_pre, 1);
 	KUNIT_EXPECT_EQ(test, second.nr_post, 1);
 
-	/* Once it is gone, the jump may return when the first is armed again. */
-	KUNIT_EXPECT_EQ(test, disable_kprobe(&first.kp), 0);
-	KUNIT_EXPECT_EQ(test, enable_kprobe(&first.kp), 0);
+	/* When it is gone, the jump returns. */
 	KUNIT_EXPECT_TRUE(test, has_jump(at));
+	hit_five(test);
+	KUNIT_EXPECT_EQ(test, first.nr_pre, 4);
+
+	/* The same when it is disabled only, and comes back. */
+	KUNIT_ASSERT_EQ(test, add(&second, at + 1, true), 0);
+	KUNIT_EXPECT_FALSE(test, has_jump(at));
+	KUNIT_EXPECT_EQ(test, disable_kprobe(&second.kp), 0);
+	KUNIT_EXPECT_TRUE(test, has_jump(at));
+	KUNIT_EXPECT_EQ(test, enable_kprobe(&second.kp), 0);
+	KUNIT_EXPECT_FALSE(test, has_jump(at));
+	hit_five(test);
+	KUNIT_EXPECT_EQ(test, first.nr_pre, 5);
+	KUNIT_EXPECT_EQ(test, second.nr_pre, 1);
+	drop(&second);
 
 	/* It gets a jump of its own. */
 	KUNIT_ASSERT_EQ(test, add(&second, at + 1, false), 0);
@@ -383,14 +444,23 @@ static void place_within_jump(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, has_jump(at));
 	KUNIT_EXPECT_TRUE(test, has_jump(at + 1));
 	hit_five(test);
-	KUNIT_EXPECT_EQ(test, first.nr_pre, 5);
+	KUNIT_EXPECT_EQ(test, first.nr_pre, 7);
 	KUNIT_EXPECT_EQ(test, second.nr_pre, 2);
+
+	/* The first jump returns after the second is taken back. */
+	KUNIT_EXPECT_EQ(test, disable_kprobe(&second.kp), 0);
+	KUNIT_EXPECT_FALSE(test, has_jump(at + 1));
+	KUNIT_EXPECT_TRUE(test, has_jump(at));
+	hit_five(test);
+	KUNIT_EXPECT_EQ(test, first.nr_pre, 8);
+	KUNIT_EXPECT_EQ(test, enable_kprobe(&second.kp), 0);
+	KUNIT_EXPECT_TRUE(test, has_jump(at + 1));
 
 	/* The one before leaves while the other stays. */
 	drop(&first);
 	KUNIT_EXPECT_TRUE(test, has_jump(at + 1));
 	hit_five(test);
-	KUNIT_EXPECT_EQ(test, first.nr_pre, 5);
+	KUNIT_EXPECT_EQ(test, first.nr_pre, 8);
 	KUNIT_EXPECT_EQ(test, second.nr_pre, 3);
 	drop(&second);
 	hit_five(test);
@@ -443,8 +513,10 @@ static void place_redirected(struct kunit *test)
 }
 
 static struct kunit_case place_cases[] = {
-	KUNIT_CASE(place_refused),
+	KUNIT_CASE(place_insn),
 	KUNIT_CASE(place_reserved),
+	KUNIT_CASE(place_thunks),
+	KUNIT_CASE(place_prefix),
 	KUNIT_CASE(place_landing),
 	KUNIT_CASE(place_ftrace),
 	KUNIT_CASE(place_debugger),

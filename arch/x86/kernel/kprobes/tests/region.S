@@ -119,16 +119,14 @@ REGION_COLD start, ALLOWED
 REGION_COLD inside, FORBIDDEN
 REGION_COLD end, ALLOWED
 
-/* There is no telling where it leads, but out if there are no tables of jumps. */
-#if defined(CONFIG_MITIGATION_RETPOLINE) || defined(CONFIG_X86_KERNEL_IBT)
-#define IF_TABLES	ALLOWED
-#else
-#define IF_TABLES	FORBIDDEN
-#endif
-REGION jmp_reg, IF_TABLES, , "jmp 6f; ANNOTATE_RETPOLINE_SAFE; jmp *%rax"
-REGION jmp_mem, IF_TABLES, , "jmp 6f; ANNOTATE_RETPOLINE_SAFE; jmp *(%rax)"
-REGION jmp_r8, IF_TABLES, "jmp 6f; ANNOTATE_RETPOLINE_SAFE; jmp *%r8"
+/* There is no telling where it leads: assembly may compute that. */
+REGION jmp_reg, FORBIDDEN, , "jmp 6f; ANNOTATE_RETPOLINE_SAFE; jmp *%rax"
+REGION jmp_mem, FORBIDDEN, , "jmp 6f; ANNOTATE_RETPOLINE_SAFE; jmp *(%rax)"
+REGION jmp_r8, FORBIDDEN, "jmp 6f; ANNOTATE_RETPOLINE_SAFE; jmp *%r8"
+REGION jmp_thunk, FORBIDDEN, , "jmp 6f; JMP_NOSPEC rdx"
 REGION xbegin, FORBIDDEN, , "jmp 6f; .byte 0xc7, 0xf8, 0, 0, 0, 0"
+/* RDSEED by REX2. */
+REGION rex2_rdseed, ALLOWED, , "jmp 6f; .byte 0xd5, 0x80, 0xc7, 0xf8"
 /* But it comes back from there. */
 REGION call_reg, ALLOWED, , "jmp 6f; ANNOTATE_RETPOLINE_SAFE; call *%rax"
 
@@ -285,6 +283,20 @@ REGION_AT endbr_inside
 	.byte	0xf3, 0x0f, 0x1e, 0xfa
 	RET
 REGION_END endbr_inside, FORBIDDEN
+
+/*
+ * For stack traces: a push is the first instruction that the jump replaces.  No frame
+ * is set up, but unwinders without frame pointers know about the push.
+ */
+SYM_FUNC_START(kprobes_region_push)
+SYM_INNER_LABEL(kprobes_region_push_at, SYM_L_GLOBAL)
+	ANNOTATE_NOENDBR
+	pushq	%rbx
+	movl	$5, %ebx
+	movl	%ebx, %eax
+	popq	%rbx
+	RET
+SYM_FUNC_END(kprobes_region_push)
 
 	.pushsection .rodata.kprobes_regions, "a"
 	.globl kprobes_regions_end

@@ -18,6 +18,10 @@ struct region_site {
 
 DECLARE_STATIC_KEY_FALSE(kprobes_region_key);
 
+/* Returns REGION_RESULT.  A probe for stack traces is at the label in it. */
+int kprobes_region_push(void);
+extern const u8 kprobes_region_push_at[];
+
 extern const struct region_site kprobes_regions[], kprobes_regions_end[];
 
 #endif /* _X86_KPROBES_TESTS_REGION_H */

@@ -5,9 +5,12 @@
 
 #include <kunit/test.h>
 
+#include <linux/ftrace.h>
+#include <linux/kallsyms.h>
 #include <linux/kprobes.h>
 #include <linux/memory.h>
 #include <linux/preempt.h>
+#include <linux/stacktrace.h>
 #include <linux/string.h>
 
 #include <asm/text-patching.h>
@@ -162,10 +165,103 @@ static void region_half_a_jump(struct kunit *test)
 	call_all(test, false);
 }
 
+/* What the compiler makes of a call at the end of a function is no jump table. */
+static noinline int tail_call(int (*to)(void), int *count)
+{
+	WRITE_ONCE(*count, 1);
+	WRITE_ONCE(*count, 2);
+	return to();
+}
+
+static int result(void)
+{
+	return REGION_RESULT;
+}
+
+static void region_tail_call(struct kunit *test)
+{
+	unsigned long entry = ftrace_location((unsigned long)tail_call);
+	struct region_probe *p = &probes[0];
+	bool optimized;
+	int nr = 0;
+
+	if (!entry)
+		kunit_skip(test, "no calls of ftrace");
+	p->kp.addr = (kprobe_opcode_t *)entry + CALL_INSN_SIZE;
+	KUNIT_ASSERT_EQ(test, register_kprobe(&p->kp), 0);
+	wait_for_kprobe_optimizer();
+	preempt_disable();
+	optimized = kprobe_optimized(get_kprobe(p->kp.addr));
+	preempt_enable();
+	KUNIT_EXPECT_EQ(test, optimized, IS_ENABLED(CONFIG_MITIGATION_RETPOLINE) ||
+			IS_ENABLED(CONFIG_X86_KERNEL_IBT));
+	KUNIT_EXPECT_EQ(test, tail_call(result, &nr), REGION_RESULT);
+	KUNIT_EXPECT_EQ(test, p->nr_hits, 1);
+	unregister_kprobe(&p->kp);
+}
+
+#define MAX_TRACE	64
+
+static unsigned long trace[MAX_TRACE];
+static unsigned int nr_trace;
+
+static int save_trace(struct kprobe *p, struct pt_regs *regs)
+{
+	nr_trace = stack_trace_save(trace, MAX_TRACE, 0);
+	return 0;
+}
+
+static noinline int call_push(void)
+{
+	int ret = kprobes_region_push();
+
+	/* It would be a jump at the end of this function. */
+	barrier();
+	return ret;
+}
+
+/* Is the function that called the probed one in the trace? */
+static bool is_caller_in_trace(void)
+{
+	unsigned long size, offset;
+	unsigned int i;
+
+	for (i = 0; i < nr_trace; i++) {
+		if (kallsyms_lookup_size_offset(trace[i], &size, &offset) &&
+		    trace[i] - offset == (unsigned long)call_push)
+			return true;
+	}
+	return false;
+}
+
+/* The first byte of the region is an instruction that changes the stack pointer. */
+static void region_stack_trace(struct kunit *test)
+{
+	struct kprobe *p = &probes[0].kp;
+	bool optimized;
+
+	if (!IS_ENABLED(CONFIG_UNWINDER_ORC))
+		kunit_skip(test, "the unwinder has to guess");
+	p->addr = (kprobe_opcode_t *)kprobes_region_push_at;
+	p->pre_handler = save_trace;
+	KUNIT_ASSERT_EQ(test, register_kprobe(p), 0);
+	wait_for_kprobe_optimizer();
+	preempt_disable();
+	optimized = kprobe_optimized(get_kprobe(p->addr));
+	preempt_enable();
+	KUNIT_EXPECT_TRUE(test, optimized);
+	nr_trace = 0;
+	KUNIT_EXPECT_EQ(test, call_push(), REGION_RESULT);
+	KUNIT_EXPECT_TRUE(test, is_caller_in_trace());
+	unregister_kprobe(p);
+}
+
 static struct kunit_case region_cases[] = {
 	KUNIT_CASE(region_jumps),
 	KUNIT_CASE(region_half_a_jump),
 	KUNIT_CASE(region_static_branch),
+	KUNIT_CASE(region_tail_call),
+	KUNIT_CASE(region_stack_trace),
 	{}
 };
 
