@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: GPL-2.0
+# description: no probe stands on a LOCK prefix that the kernel puts back later
+# append: maxcpus=1
+. "$(dirname "$0")/../lib.sh"
+
+need objdump
+if [ ! -e /sys/devices/system/cpu/cpu1/online ]; then
+	skip "LOCK prefixes" "no other processor to bring online"
+	exit
+fi
+
+# FUNCTION ADDRESS PREVIOUS START: instructions with a LOCK prefix, and those before them.
+# Barriers keep their prefix on one processor, too.
+from=$(awk '$3 == "vfs_open" { print "0x" $1 }' "$KERNEL/System.map")
+objdump -d --no-show-raw-insn --start-address="$from" \
+	--stop-address=$(printf '0x%x' $((from + 0x20000))) "$KERNEL/vmlinux" |
+	awk '/^[0-9a-f]+ <.*>:$/ { f = substr($2, 2, length($2) - 3); s = $1; p = "" }
+	     /^ *[0-9a-f]+:/ { a = substr($1, 1, length($1) - 1)
+			       if ($2 == "lock" && !/[(]%rsp[)]/ && p != "") print f, "0x" a, "0x" p, "0x" s
+			       p = a }' |
+	head -n 40 > locks
+
+tried=0 taken=0
+while read -r f at before start; do
+	define "p:before $f+$((before - start))" 2> /dev/null || continue
+	tried=$((tried + 1))
+	if define "p:locked $f+$((at - start))" 2> /dev/null; then
+		echo "  taken: $f+$((at - start))"
+		taken=$((taken + 1))
+	fi
+	: > $T/kprobe_events
+	[ $tried -lt 8 ] || break
+done < locks
+ok 'there are places to try' [ $tried -ge 3 ]
+same 'all are refused' 0 $taken
+
+ok 'another processor comes' sh -c 'echo 1 > /sys/devices/system/cpu/cpu1/online'
+dmesg > log
+has 'which needs the prefixes' 'switching to SMP code' log
