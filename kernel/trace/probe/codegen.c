@@ -13,6 +13,9 @@
  *               the field, marks it in the fault map and continues with the
  *               next argument.
  *
+ * A machine whose JIT has no kernel loads that may fault calls the helper on
+ * the main line for each of them.
+ *
  * Registers: a program that cannot call anything keeps the hit where it came
  * in, so that a JIT has nothing to save; any other moves it to R6, the only
  * callee-saved register in use.  Everything else is caller-saved: the pointers
@@ -102,7 +105,7 @@ struct arg_end {
 struct gen {
 	struct probe_code		*code;
 	const struct probe_layout	*l;
-	struct probe_arch		arch;
+	const struct probe_arch		*arch;
 	u8				hit;
 	struct state			state;
 	bool				is_kernel;
@@ -113,12 +116,12 @@ struct gen {
 
 static void load_regs(struct gen *g)
 {
-	emit_load(g->code, g->arch.word, REG_REGS, g->hit, offsetof(struct probe_hit, regs));
+	emit_load(g->code, g->arch->word, REG_REGS, g->hit, offsetof(struct probe_hit, regs));
 }
 
 static void load_rec(struct gen *g)
 {
-	emit_load(g->code, g->arch.word, REG_REC, g->hit, offsetof(struct probe_hit, rec));
+	emit_load(g->code, g->arch->word, REG_REC, g->hit, offsetof(struct probe_hit, rec));
 }
 
 static u8 need_regs(struct gen *g)
@@ -171,7 +174,7 @@ static void fault_if(struct gen *g, u8 op, u8 reg)
 static bool store_is_direct(const struct gen *g, unsigned int dst, unsigned int size)
 {
 	/* Records are aligned to 4 bytes, at least. */
-	return g->arch.unaligned || (size <= 4 && dst % size == 0);
+	return g->arch->unaligned || (size <= 4 && dst % size == 0);
 }
 
 static void store_imm(struct gen *g, unsigned int dst, unsigned int size, s32 imm)
@@ -184,7 +187,7 @@ static void store_imm(struct gen *g, unsigned int dst, unsigned int size, s32 im
 		return;
 	}
 	for (i = 0; i < size; i++) {
-		unsigned int byte = g->arch.big_endian ? size - 1 - i : i;
+		unsigned int byte = g->arch->big_endian ? size - 1 - i : i;
 
 		emit_insn(g->code, BPF_ST | BPF_MEM | BPF_B, rec, 0, dst + i,
 			  (u8)((s64)imm >> (8 * byte)));
@@ -201,7 +204,7 @@ static void store_reg(struct gen *g, unsigned int dst, unsigned int size, u8 reg
 		return;
 	}
 	for (i = 0; i < size; i++) {
-		unsigned int byte = g->arch.big_endian ? size - 1 - i : i;
+		unsigned int byte = g->arch->big_endian ? size - 1 - i : i;
 
 		emit_insn(g->code, BPF_STX | BPF_MEM | BPF_B, rec, reg, dst + byte, 0);
 		if (i < size - 1)
@@ -216,7 +219,7 @@ static void store_reg(struct gen *g, unsigned int dst, unsigned int size, u8 reg
 static void zero(struct gen *g, unsigned int from, unsigned int to, unsigned int floor)
 {
 	while (to > from) {
-		unsigned int size = g->arch.unaligned ? 8 : 4;
+		unsigned int size = g->arch->unaligned ? 8 : 4;
 
 		while (size > 1 && (to < floor + size || size >= 2 * (to - from) ||
 				    !store_is_direct(g, to - size, size)))
@@ -239,16 +242,16 @@ static u8 other_value_reg(u8 reg)
  */
 static u32 keep_to_kernel(struct gen *g, u8 src, s64 off)
 {
-	bool need = g->arch.guard_min && !g->is_kernel;
+	bool need = g->arch->guard_min && !g->is_kernel;
 
 	g->is_kernel = false;
 	if (!need)
 		return 0;
 	emit_mov(g->code, REG_TEMP, src);
-	if (g->arch.guard_exact)
+	if (g->arch->guard_exact)
 		emit_add(g->code, REG_TEMP, off, REG_TEMP);
-	emit_alu(g->code, BPF_RSH, REG_TEMP, g->arch.guard_shift);
-	return emit_branch(g->code, BPF_JLT, REG_TEMP, g->arch.guard_min);
+	emit_alu(g->code, BPF_RSH, REG_TEMP, g->arch->guard_shift);
+	return emit_branch(g->code, BPF_JLT, REG_TEMP, g->arch->guard_min);
 }
 
 static u8 load_kernel(struct gen *g, u8 src, s64 off, unsigned int size)
@@ -287,11 +290,11 @@ static void fetch_result(struct gen *g, u8 dst)
 	emit_load(g->code, sizeof(u64), dst, g->hit, offsetof(struct probe_hit, val));
 }
 
-static u8 load_user(struct gen *g, u8 src, s64 off, unsigned int size)
+static u8 load_by_helper(struct gen *g, u8 src, s64 off, unsigned int size, bool user)
 {
 	g->is_kernel = false;
 	address_arg(g, src, off);
-	emit_imm(g->code, BPF_REG_3, size | PROBE_LOAD_USER);
+	emit_imm(g->code, BPF_REG_3, user ? size | PROBE_LOAD_USER : size);
 	call(g, PROBE_HELP_LOAD);
 	fault_if(g, BPF_JNE, BPF_REG_0);
 	fetch_result(g, REG_VALUE);
@@ -300,7 +303,9 @@ static u8 load_user(struct gen *g, u8 src, s64 off, unsigned int size)
 
 static u8 load_value(struct gen *g, u8 src, s64 off, unsigned int size, bool user)
 {
-	return user ? load_user(g, src, off, size) : load_kernel(g, src, off, size);
+	if (user || !g->arch->probe_mem)
+		return load_by_helper(g, src, off, size, user);
+	return load_kernel(g, src, off, size);
 }
 
 static u8 load_part(struct gen *g, unsigned int off, u8 size)
@@ -311,37 +316,37 @@ static u8 load_part(struct gen *g, unsigned int off, u8 size)
 
 static u8 load_register(struct gen *g, unsigned int off)
 {
-	return load_part(g, off, g->arch.word);
+	return load_part(g, off, g->arch->word);
 }
 
 static u8 load_stack(struct gen *g, unsigned long nr)
 {
-	s64 off = nr * g->arch.word;
-	u8 sp = load_register(g, g->arch.sp);
+	s64 off = nr * g->arch->word;
+	u8 sp = load_register(g, g->arch->sp);
 
 	/* Do the bits above the stack's size change? */
 	if (off) {
 		emit_mov(g->code, REG_VALUE2, sp);
 		emit_add(g->code, REG_VALUE2, off, REG_TEMP);
 		emit_insn(g->code, BPF_ALU64 | BPF_XOR | BPF_X, REG_VALUE2, sp, 0, 0);
-		emit_alu(g->code, BPF_RSH, REG_VALUE2, g->arch.stack_shift);
+		emit_alu(g->code, BPF_RSH, REG_VALUE2, g->arch->stack_shift);
 		fault_if(g, BPF_JNE, REG_VALUE2);
 	}
 	g->is_kernel = true;
-	return load_kernel(g, sp, off, g->arch.word);
+	return load_value(g, sp, off, g->arch->word, false);
 }
 
 static u8 load_argument(struct gen *g, unsigned long nr)
 {
-	if (nr < g->arch.nr_args)
-		return load_register(g, g->arch.args[nr]);
-	return load_stack(g, nr - g->arch.nr_args + g->arch.first_stack_arg);
+	if (nr < g->arch->nr_args)
+		return load_register(g, g->arch->args[nr]);
+	return load_stack(g, nr - g->arch->nr_args + g->arch->first_stack_arg);
 }
 
 static u8 load_entry(struct gen *g, unsigned int off)
 {
-	emit_load(g->code, g->arch.word, REG_VALUE, g->hit, offsetof(struct probe_hit, entry));
-	emit_load(g->code, g->arch.word, REG_VALUE, REG_VALUE, off);
+	emit_load(g->code, g->arch->word, REG_VALUE, g->hit, offsetof(struct probe_hit, entry));
+	emit_load(g->code, g->arch->word, REG_VALUE, REG_VALUE, off);
 	return REG_VALUE;
 }
 
@@ -359,20 +364,20 @@ static u8 load_source(struct gen *g, const struct probe_fetch *f)
 {
 	if (f->src == PROBE_SRC_ENTRY)
 		return load_entry(g, f->value);
-	if (!g->arch.direct)
+	if (!g->arch->direct)
 		return ask_source(g, f);
 
 	switch (f->src) {
 	case PROBE_SRC_REG:
-		return load_part(g, f->value, f->part ?: g->arch.word);
+		return load_part(g, f->value, f->part ?: g->arch->word);
 	case PROBE_SRC_SP:
-		return load_register(g, g->arch.sp);
+		return load_register(g, g->arch->sp);
 	case PROBE_SRC_STACK:
 		return load_stack(g, f->value);
 	case PROBE_SRC_ARG:
 		return load_argument(g, f->value);
 	case PROBE_SRC_RETVAL:
-		return load_register(g, g->arch.retval);
+		return load_register(g, g->arch->retval);
 	default:
 		g->code->err = -EINVAL;
 		return REG_VALUE;
@@ -403,15 +408,15 @@ static u8 evaluate(struct gen *g, const struct probe_fetch *f, s64 *off)
 		v = REG_VALUE;
 		emit_imm(g->code, v, addr);
 		offs[0] = 0;
-		g->is_kernel = addr >> g->arch.guard_shift >= g->arch.guard_min;
+		g->is_kernel = addr >> g->arch->guard_shift >= g->arch->guard_min;
 	} else {
 		v = load_source(g, f);
 		g->is_kernel = f->src == PROBE_SRC_SP ||
-			       (f->src == PROBE_SRC_REG && g->arch.direct &&
-				f->value == g->arch.sp && !f->part);
+			       (f->src == PROBE_SRC_REG && g->arch->direct &&
+				f->value == g->arch->sp && !f->part);
 	}
 	for (i = 0; i < f->nr_steps; i++)
-		v = load_value(g, v, offs[i], g->arch.word, f->steps[i].user);
+		v = load_value(g, v, offs[i], g->arch->word, f->steps[i].user);
 	*off = offs[i];
 	return v;
 }
@@ -639,9 +644,9 @@ static bool may_call(const struct gen *g, const struct probe_fetch *f)
 	case PROBE_SRC_STACK:
 		return true;
 	case PROBE_SRC_ARG:
-		return !g->arch.direct || f->value >= g->arch.nr_args;
+		return !g->arch->direct || f->value >= g->arch->nr_args;
 	default:
-		return !g->arch.direct;
+		return !g->arch->direct;
 	}
 }
 
@@ -676,6 +681,7 @@ static void generate(struct gen *g, const struct probe_fetch *fetch, unsigned in
 /**
  * probe_codegen - make the program that fetches arguments into a record
  * @code: empty; gets the instructions
+ * @arch: the machine it is for, from probe_arch_get()
  * @l: layout of the record
  * @fetch: the arguments, with their places in @l
  * @nr: number of arguments
@@ -690,12 +696,12 @@ static void generate(struct gen *g, const struct probe_fetch *fetch, unsigned in
  * combination of source and store that makes no sense. In any case
  * probe_code_free() is to be called.
  */
-int probe_codegen(struct probe_code *code, const struct probe_layout *l,
-		  const struct probe_fetch *fetch, unsigned int nr)
+int probe_codegen(struct probe_code *code, const struct probe_arch *arch,
+		  const struct probe_layout *l, const struct probe_fetch *fetch,
+		  unsigned int nr)
 {
-	struct gen g = { .code = code, .l = l };
+	struct gen g = { .code = code, .arch = arch, .l = l };
 
-	probe_arch_get(&g.arch);
 	g.ends = kcalloc(nr + 1, sizeof(*g.ends), GFP_KERNEL);
 	g.detours = kvmalloc_array(nr + 1, MAX_DETOURS * sizeof(*g.detours),
 				   GFP_KERNEL);

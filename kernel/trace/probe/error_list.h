@@ -85,3 +85,6 @@ PROBE_ERROR(NOSUP_DAT_ARG, EOPNOTSUPP, "Non pointer structure/union argument is 
 PROBE_ERROR(BAD_HYPHEN, EINVAL, "Failed to parse single hyphen. Forgot '>'?")
 PROBE_ERROR(NO_BTF_FIELD, ENOENT, "This field is not found.")
 PROBE_ERROR(BAD_BTF_TID, EINVAL, "Failed to get BTF type info.")
+
+/* program */
+PROBE_ERROR(NO_JIT, EOPNOTSUPP, "The BPF JIT cannot compile the arguments")

@@ -178,8 +178,10 @@ struct probe_code {
 };
 
 /* codegen.c */
-int probe_codegen(struct probe_code *code, const struct probe_layout *l,
-		  const struct probe_fetch *fetch, unsigned int nr);
+struct probe_arch;
+int probe_codegen(struct probe_code *code, const struct probe_arch *arch,
+		  const struct probe_layout *l, const struct probe_fetch *fetch,
+		  unsigned int nr);
 void probe_code_free(struct probe_code *code);
 
 /* prog.c */

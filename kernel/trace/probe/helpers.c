@@ -426,6 +426,21 @@ s32 probe_helper_imm(enum probe_helper nr)
 	return BPF_CALL_IMM(helpers[nr]);
 }
 
+/*
+ * The JITs that know BPF_PROBE_MEM. There is no way to ask them: the others
+ * refuse the whole program, some with a line in the kernel log, and leave it
+ * to the interpreter, which may not be there. A machine that is missing here
+ * fetches the same values by calls of a helper.
+ */
+static bool jit_has_probe_mem(void)
+{
+	if (IS_ENABLED(CONFIG_RISCV) || IS_ENABLED(CONFIG_PARISC))
+		return IS_ENABLED(CONFIG_64BIT);
+	return IS_ENABLED(CONFIG_X86_64) || IS_ENABLED(CONFIG_ARM64) ||
+	       IS_ENABLED(CONFIG_LOONGARCH) || IS_ENABLED(CONFIG_PPC) ||
+	       IS_ENABLED(CONFIG_S390);
+}
+
 /**
  * probe_arch_get - tell the code generator about this machine
  * @arch: filled in
@@ -438,6 +453,7 @@ void probe_arch_get(struct probe_arch *arch)
 		.word = sizeof(long),
 		.unaligned = IS_ENABLED(CONFIG_HAVE_EFFICIENT_UNALIGNED_ACCESS),
 		.big_endian = IS_ENABLED(CONFIG_CPU_BIG_ENDIAN),
+		.probe_mem = jit_has_probe_mem(),
 #ifdef CONFIG_X86_64
 		.direct = true,
 		.nr_args = 6,

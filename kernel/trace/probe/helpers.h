@@ -25,6 +25,8 @@
  * @args: where the arguments in registers are in struct pt_regs
  * @sp: where the stack pointer is
  * @retval: where the return value is
+ * @probe_mem: programs can load with BPF_PROBE_MEM; otherwise PROBE_HELP_LOAD
+ *	is called for every load from memory
  * @guard_shift: see @guard_min
  * @guard_min: a program loads from kernel addresses as from @guard_min <<
  *	@guard_shift and leaves others to the helper; 0 when it can try any
@@ -42,6 +44,7 @@ struct probe_arch {
 	u16	args[PROBE_ARCH_MAX_ARGS];
 	u16	sp;
 	u16	retval;
+	bool	probe_mem;
 	u8	guard_shift;
 	u32	guard_min;
 	bool	guard_exact;

@@ -15,6 +15,7 @@
 
 #include "trace.h"
 
+#include "helpers.h"
 #include "probe.h"
 
 /**
@@ -146,10 +147,12 @@ static int make_program(struct bpf_prog **prog, const char *name,
 			const struct probe_fetch *fetch, unsigned int nr)
 {
 	struct probe_code code = {};
+	struct probe_arch arch;
 	struct bpf_prog *new;
 	int ret;
 
-	ret = probe_codegen(&code, l, fetch, nr);
+	probe_arch_get(&arch);
+	ret = probe_codegen(&code, &arch, l, fetch, nr);
 	if (!ret) {
 		new = probe_prog_new(&code, name);
 		if (IS_ERR(new))
@@ -197,8 +200,8 @@ static int make_entry_program(struct probe *p)
  * @cmd: for the error; NULL when there is nobody to tell
  *
  * Context: may sleep.
- * Return: 0; -ENOENT when a symbol is not there; another negative errno when
- * there was no memory for a program.
+ * Return: 0; -ENOENT when a symbol is not there; or why there is no program:
+ * -ENOMEM, -EOPNOTSUPP and others of probe_prog_new().
  */
 int probe_link(struct probe *p, struct probe_cmd *cmd)
 {
@@ -229,6 +232,8 @@ int probe_link(struct probe *p, struct probe_cmd *cmd)
 			   &p->event->layout, p->fetch, p->nr_args);
 	if (!ret && p->nr_entry)
 		ret = make_entry_program(p);
+	if (ret == -EOPNOTSUPP && cmd)
+		probe_cmd_error(cmd, PROBE_ERR_NO_JIT, cmd->args[0].word.pos);
 	if (ret)
 		drop_programs(p);
 	return ret;

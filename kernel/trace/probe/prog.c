@@ -41,7 +41,8 @@ static void publish(struct bpf_prog *prog, const char *name)
  * @name: what it is called in /proc/kallsyms, behind "bpf_prog_probe_"
  *
  * Context: may sleep.
- * Return: the program, or ERR_PTR(-ENOMEM).
+ * Return: the program; ERR_PTR(-ENOMEM); ERR_PTR(-EOPNOTSUPP) when the JIT
+ * failed and there is no interpreter; or why its memory cannot be protected.
  */
 struct bpf_prog *probe_prog_new(const struct probe_code *code, const char *name)
 {
@@ -63,11 +64,8 @@ struct bpf_prog *probe_prog_new(const struct probe_code *code, const char *name)
 	prog = bpf_prog_select_runtime(prog, &err);
 	if (err) {
 		bpf_prog_free(prog);
-		/*
-		 * With an always-on JIT it is ENOTSUPP, which user space does
-		 * not know, when the JIT ran out of memory.
-		 */
-		return ERR_PTR(-ENOMEM);
+		/* User space does not know ENOTSUPP. */
+		return ERR_PTR(err == -ENOTSUPP ? -EOPNOTSUPP : err);
 	}
 	publish(prog, name);
 	return prog;

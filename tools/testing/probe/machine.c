@@ -21,6 +21,7 @@ const struct probe_arch arch_x86 = {
 	.args = { REG_DI, REG_SI, REG_DX, REG_CX, REG_R8, REG_R9 },
 	.sp = REG_SP,
 	.retval = REG_AX,
+	.probe_mem = true,
 	.guard_shift = 47,
 	.guard_min = 0x1ffff,
 };
@@ -28,10 +29,27 @@ const struct probe_arch arch_x86 = {
 const struct probe_arch arch_strict = {
 	.word = 8,
 	.stack_shift = 14,
+	.probe_mem = true,
 	.guard_shift = 32,
 	.guard_min = 0x8000,
 	.guard_exact = true,
 };
+
+const struct probe_arch arch_x86_plain = {
+	.word = 8,
+	.unaligned = true,
+	.direct = true,
+	.nr_args = 6,
+	.first_stack_arg = 1,
+	.stack_shift = 14,
+	.args = { REG_DI, REG_SI, REG_DX, REG_CX, REG_R8, REG_R9 },
+	.sp = REG_SP,
+	.retval = REG_AX,
+	.guard_shift = 47,
+	.guard_min = 0x1ffff,
+};
+
+const struct probe_arch arch_strict_plain = { .word = 8, .stack_shift = 14 };
 
 struct probe_arch machine_arch;
 struct machine_state machine;
@@ -51,11 +69,6 @@ static const struct region {
 };
 
 static const char *violation;
-
-void probe_arch_get(struct probe_arch *arch)
-{
-	*arch = machine_arch;
-}
 
 s32 probe_helper_imm(enum probe_helper nr)
 {
@@ -316,6 +329,8 @@ static const char *check_shape(const struct probe_code *code)
 	}
 	if (nr_ex != code->nr_ex)
 		return "nr_ex is wrong";
+	if (nr_ex && !machine_arch.probe_mem)
+		return "has loads that the JIT does not know";
 	if (saves && !calls)
 		return "saves a register for nothing";
 	return NULL;
@@ -343,7 +358,7 @@ const char *machine_run(const struct probe_layout *l, const struct probe_fetch *
 	};
 	violation = NULL;
 
-	if (probe_codegen(&code, l, fetch, nr))
+	if (probe_codegen(&code, &machine_arch, l, fetch, nr))
 		wrong = "not generated";
 	else
 		wrong = check_shape(&code);

@@ -46,8 +46,12 @@ struct machine_state {
 extern struct probe_arch machine_arch;
 extern struct machine_state machine;
 
-/* x86-64; not x86-64: aligned stores only, all registers through the helper. */
+/*
+ * x86-64; not x86-64: aligned stores only, all registers through the helper;
+ * and the two with a JIT that knows no loads which may fault.
+ */
 extern const struct probe_arch arch_x86, arch_strict;
+extern const struct probe_arch arch_x86_plain, arch_strict_plain;
 
 void machine_reset(void);
 void *machine_mem(u64 addr, unsigned int size);

@@ -35,7 +35,9 @@ static bool check(bool ok, const char *name, const char *what)
 #define VALUE(s, v, n)	{ .src = (s), .value = (v), .size = (n) }
 #define REG(off, n)	VALUE(PROBE_SRC_REG, off, n)
 
-static const struct probe_arch arch_strict_be = { .word = 8, .big_endian = true };
+static const struct probe_arch arch_strict_be = {
+	.word = 8, .big_endian = true, .probe_mem = true,
+};
 
 static struct probe_step at8[] = { { .off = 8 } };
 static struct probe_step user8[] = { { .off = 8, .user = true } };
@@ -202,6 +204,50 @@ static const struct {
 		"*(u32 *)(r3 + 20) = r4\n"
 		"r3 = *(u64 *)(r6 + 8)\n"
 		"goto 12\n"
+	}, {
+		"memory, without loads that may fault", &arch_x86_plain, {
+			{ .src = PROBE_SRC_REG, .value = REG_DI,
+			  .store = PROBE_STORE_MEM, .off = 16, .size = 4 },
+		}, 1,
+		"r6 = r1\n"
+		"r3 = *(u64 *)(r6 + 8)\n"
+		"*(u32 *)(r3 + 20) = 0\n"
+		"r2 = *(u64 *)(r6 + 0)\n"
+		"r0 = *(u64 *)(r2 + 112)\n"
+		"r2 = r0\n"
+		"r2 += 16\n"
+		"r3 = 4\n"
+		"r1 = r6\n"
+		"call 1\n"
+		"if r0 != 0 goto 15\n"
+		"r0 = *(u64 *)(r6 + 32)\n"
+		"r3 = *(u64 *)(r6 + 8)\n"
+		"*(u32 *)(r3 + 16) = r0\n"
+		"exit\n"
+		"r3 = *(u64 *)(r6 + 8)\n"
+	}, {
+		"stack entry, without loads that may fault", &arch_x86_plain,
+		{ VALUE(PROBE_SRC_STACK, 3, 8) }, 1,
+		"r6 = r1\n"
+		"r3 = *(u64 *)(r6 + 8)\n"
+		"*(u32 *)(r3 + 24) = 0\n"
+		"r2 = *(u64 *)(r6 + 0)\n"
+		"r0 = *(u64 *)(r2 + 152)\n"
+		"r4 = r0\n"
+		"r4 += 24\n"
+		"r4 ^= r0\n"
+		"r4 >>= 14\n"
+		"if r4 != 0 goto 20\n"
+		"r2 = r0\n"
+		"r2 += 24\n"
+		"r3 = 8\n"
+		"r1 = r6\n"
+		"call 1\n"
+		"if r0 != 0 goto 20\n"
+		"r0 = *(u64 *)(r6 + 32)\n"
+		"r3 = *(u64 *)(r6 + 8)\n"
+		"*(u64 *)(r3 + 16) = r0\n"
+		"exit\n"
 	}, {
 		"stack entry", &arch_x86,
 		{ VALUE(PROBE_SRC_STACK, 3, 8) }, 1,
@@ -457,7 +503,7 @@ static void test_listings(void)
 		for (j = 0; j < 3; j++)
 			f[j] = programs[i].f[j];
 		probe_layout_set(&l, HEAD, f, programs[i].nr);
-		check(!probe_codegen(&code, &l, f, programs[i].nr), programs[i].name,
+		check(!probe_codegen(&code, &machine_arch, &l, f, programs[i].nr), programs[i].name,
 		      "no program");
 		bpf_show(code.insn, code.len, buf, sizeof(buf));
 		if (!check(!strncmp(buf, programs[i].listing, strlen(programs[i].listing)),
@@ -474,7 +520,7 @@ static unsigned int count_main_line(struct probe_fetch *f, unsigned int nr)
 	unsigned int n;
 
 	probe_layout_set(&l, HEAD, f, nr);
-	check(!probe_codegen(&code, &l, f, nr), "count", "no program");
+	check(!probe_codegen(&code, &machine_arch, &l, f, nr), "count", "no program");
 	for (n = 0; n < code.len; n++)
 		if (code.insn[n].code == (BPF_JMP | BPF_EXIT))
 			break;
@@ -512,8 +558,8 @@ static void test_same_twice(void)
 
 	machine_arch = arch_x86;
 	probe_layout_set(&l, HEAD, f, ARRAY_SIZE(f));
-	probe_codegen(&a, &l, f, ARRAY_SIZE(f));
-	probe_codegen(&b, &l, f, ARRAY_SIZE(f));
+	probe_codegen(&a, &machine_arch, &l, f, ARRAY_SIZE(f));
+	probe_codegen(&b, &machine_arch, &l, f, ARRAY_SIZE(f));
 	check(a.len == b.len && !memcmp(a.insn, b.insn, a.len * sizeof(*a.insn)),
 	      "twice", "not the same program");
 	probe_code_free(&a);
@@ -538,7 +584,7 @@ static void test_refused(void)
 		struct probe_layout l;
 
 		probe_layout_set(&l, HEAD, &bad[i], 1);
-		check(probe_codegen(&code, &l, &bad[i], 1) == -EINVAL, "refused",
+		check(probe_codegen(&code, &machine_arch, &l, &bad[i], 1) == -EINVAL, "refused",
 		      "nonsense was accepted");
 		probe_code_free(&code);
 	}
@@ -563,7 +609,7 @@ static void test_large(void)
 		struct probe_code code = {};
 
 		host_alloc_fail_at(skip);
-		ret = probe_codegen(&code, &l, f, ARRAY_SIZE(f));
+		ret = probe_codegen(&code, &machine_arch, &l, f, ARRAY_SIZE(f));
 		host_alloc_fail_at(-1);
 		check(ret == -ENOMEM || (!ret && code.len > 20000), "large", "not made");
 		probe_code_free(&code);

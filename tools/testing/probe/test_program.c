@@ -695,8 +695,9 @@ static void test_random(unsigned int rounds)
 
 int main(void)
 {
-	/* Loads that are guarded, registers that are not at hand, no hurry. */
-	static const struct probe_arch *const archs[] = { &arch_x86, &arch_strict };
+	static const struct probe_arch *const archs[] = {
+		&arch_x86, &arch_strict, &arch_x86_plain, &arch_strict_plain,
+	};
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(archs); i++) {

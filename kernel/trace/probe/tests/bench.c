@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Every program runs four times: as native code and by the interpreter, in a
- * record filled with one byte and with another.  All four must come to the
- * same bytes, so nothing of what was in the record before is left, and none
+ * Every program is made in four ways: with loads that may fault and with calls
+ * in their place, as native code and for the interpreter.  Each runs in a
+ * record filled with one byte and with another.  All must come to the same
+ * bytes, so nothing of what was in the record before is left, and none
  * may write elsewhere.  What they come to is then for the test to look at.
  */
 #include <linux/filter.h>
@@ -60,10 +61,12 @@ unsigned int bench_bad_addresses(struct kunit *test, unsigned long *bad)
 
 /* Sets the layout, too. */
 struct bpf_prog *bench_load(struct kunit *test, struct probe_fetch *f,
-			    unsigned int nr, bool native)
+			    unsigned int nr, unsigned int how)
 {
 	struct bench *b = test->priv;
+	bool native = how & BENCH_NATIVE;
 	struct probe_code code = {};
+	struct probe_arch arch;
 	struct bpf_prog *prog;
 	int ret;
 
@@ -74,7 +77,10 @@ struct bpf_prog *bench_load(struct kunit *test, struct probe_fetch *f,
 	KUNIT_ASSERT_EQ(test, probe_layout_set(&b->l, BENCH_HEAD, f, nr), 0);
 	KUNIT_ASSERT_LE(test, b->l.size + b->room, BENCH_RECORD);
 
-	ret = probe_codegen(&code, &b->l, f, nr);
+	probe_arch_get(&arch);
+	if (how & BENCH_PLAIN)
+		arch.probe_mem = false;
+	ret = probe_codegen(&code, &arch, &b->l, f, nr);
 	KUNIT_EXPECT_EQ(test, ret, 0);
 #ifdef CONFIG_BPF_JIT
 	bpf_jit_enable = native;
@@ -132,18 +138,20 @@ static void run_program(struct kunit *test, const struct bpf_prog *prog, bool fi
 
 void bench_run(struct kunit *test, struct probe_fetch *f, unsigned int nr)
 {
-	struct bpf_prog *prog = bench_load(test, f, nr, true);
+	static const unsigned int how[] = {
+		BENCH_NATIVE, BENCH_NATIVE | BENCH_PLAIN, 0, BENCH_PLAIN,
+	};
+	struct bpf_prog *prog;
+	unsigned int i;
 
-	run_program(test, prog, true);
-	run_program(test, prog, false);
-	probe_prog_free(prog);
-
-	/* Can it be told to interpret? */
-	if (IS_ENABLED(CONFIG_BPF_JIT_ALWAYS_ON))
-		return;
-	prog = bench_load(test, f, nr, false);
-	run_program(test, prog, false);
-	probe_prog_free(prog);
+	for (i = 0; i < ARRAY_SIZE(how); i++) {
+		/* Can it be told to interpret? */
+		if (IS_ENABLED(CONFIG_BPF_JIT_ALWAYS_ON) && !(how[i] & BENCH_NATIVE))
+			break;
+		prog = bench_load(test, f, nr, how[i]);
+		run_program(test, prog, !i);
+		probe_prog_free(prog);
+	}
 }
 
 static u64 number_of(struct kunit *test, const struct probe_fetch *f, unsigned int i)

@@ -11,6 +11,7 @@
 
 #include "../ast.h"
 #include "../fetch.h"
+#include "../helpers.h"
 
 #define BENCH_HEAD	24
 #define BENCH_RECORD	8192
@@ -59,12 +60,16 @@ static inline struct probe_fetch bench_string(const void *addr)
 
 #define BENCH_MAX_BAD	16
 
+/* How a program is made. */
+#define BENCH_NATIVE	BIT(0)		/* by the JIT, not for the interpreter */
+#define BENCH_PLAIN	BIT(1)		/* as for a JIT without BPF_PROBE_MEM */
+
 int bench_init(struct kunit *test);
 void bench_exit(struct kunit *test);
 unsigned int bench_bad_addresses(struct kunit *test, unsigned long *bad);
 
 struct bpf_prog *bench_load(struct kunit *test, struct probe_fetch *f,
-			    unsigned int nr, bool native);
+			    unsigned int nr, unsigned int how);
 void bench_run_once(struct bench *b, const struct bpf_prog *prog, u8 *rec, u8 old);
 void bench_run(struct kunit *test, struct probe_fetch *f, unsigned int nr);
 

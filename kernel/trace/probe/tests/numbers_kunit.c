@@ -345,7 +345,7 @@ static void test_interrupts_off(struct kunit *test)
 
 	f[4].user = true;
 	strscpy(b->mem, "four", 5);
-	r.prog = bench_load(test, f, ARRAY_SIZE(f), true);
+	r.prog = bench_load(test, f, ARRAY_SIZE(f), BENCH_NATIVE);
 	smp_call_function_any(cpu_online_mask, run_remote, &r, true);
 	probe_prog_free(r.prog);
 	bench_expect_number(test, &f[0], 0, get_unaligned((u32 *)"four"));
@@ -364,7 +364,7 @@ static void test_symbol(struct kunit *test)
 
 	if (!IS_ENABLED(CONFIG_BPF_JIT))
 		kunit_skip(test, "only native code has a symbol");
-	prog = bench_load(test, &f, 1, true);
+	prog = bench_load(test, &f, 1, BENCH_NATIVE);
 	addr = (unsigned long)prog->bpf_func;
 	KUNIT_EXPECT_TRUE(test, is_bpf_text_address(addr));
 	probe_prog_free(prog);
