@@ -4,8 +4,9 @@
 
 In the text of the trace file, a number whose memory could not be read is
 '(fault)'. Raw records hold 0 for it; which zeros are faults stands in the fault
-map behind the declared fields: one bit for each recorded number, elements of
-arrays counted singly, in the order of the format file. This probes an address
+map behind the declared fields: a bit that says that there is a map, then one
+for each recorded number, elements of arrays counted singly, in the order of the
+format file. This probes an address
 where nothing is, takes the records from the ring buffer, and decodes them.
 
 The layout of ring buffer pages is that of events/header_page and header_event.
@@ -51,14 +52,13 @@ class Format:
             if not name.startswith(("common_", "__probe_")):
                 self.fields.append((kind, name, array, int(offset), int(size),
                                     int(signed)))
-        end = max(f[3] + f[4] for f in self.fields)
-        self.map = (end + 3) & ~3
+        self.map = max(f[3] + f[4] for f in self.fields)
 
     def decode(self, record):
         """A record as {name: value}; None is a fault."""
-        if len(record) < self.map + 4:
+        if len(record) <= self.map or not record[self.map] & 1:
             sys.exit("faults.py: records of this kernel have no fault map")
-        values, bit = {}, 0
+        values, bit = {}, 1
         for kind, name, array, offset, size, signed in self.fields:
             if kind.startswith("__data_loc"):
                 texts = [self.text(record, at)
@@ -68,10 +68,10 @@ class Format:
             width = self.width(kind) if array else size
             numbers = []
             for at in range(offset, offset + size, width):
-                word, = struct.unpack_from("=I", record, self.map + bit // 32 * 4)
+                fault = record[self.map + bit // 8] >> bit % 8 & 1
                 number = int.from_bytes(record[at:at + width], sys.byteorder,
                                         signed=bool(signed))
-                numbers.append(None if word >> bit % 32 & 1 else number)
+                numbers.append(None if fault else number)
                 bit += 1
             values[name] = numbers if array else numbers[0]
         return values

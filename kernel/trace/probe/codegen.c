@@ -26,12 +26,14 @@
  * Nothing is read here but the arguments, the layout and struct probe_arch.
  * The same input gives the same program.
  */
+#include <linux/align.h>
 #include <linux/errno.h>
 #include <linux/filter.h>
 #include <linux/limits.h>
 #include <linux/minmax.h>
 #include <linux/slab.h>
 #include <linux/string.h>
+#include <linux/swab.h>
 
 #include "ast.h"
 #include "emit.h"
@@ -169,6 +171,17 @@ static void fault_if(struct gen *g, u8 op, u8 reg)
 	add_detour(g, emit_branch(g->code, op, reg, 0));
 }
 
+/*
+ * @n bits of the fault map, @bit being the first, as a u32 at a multiple of 4
+ * bytes has them: the bits are numbered by bytes.
+ */
+static u32 map_mask(const struct gen *g, unsigned int bit, unsigned int n)
+{
+	u32 mask = (u32)(((1ULL << n) - 1) << bit);
+
+	return g->arch->big_endian ? swab32(mask) : mask;
+}
+
 /* Stores, to the record. */
 
 static bool store_is_direct(const struct gen *g, unsigned int dst, unsigned int size)
@@ -227,6 +240,24 @@ static void zero(struct gen *g, unsigned int from, unsigned int to, unsigned int
 		to -= size;
 		store_imm(g, to, size, 0);
 	}
+}
+
+/*
+ * Clear what is between the fields and the strings, and set the map's mark.
+ * The fields are stored later, so this may run over the end of them.
+ */
+static void clear_map(struct gen *g)
+{
+	unsigned int at = g->l->fixed, word = ALIGN_DOWN(at, sizeof(u32));
+
+	if (!g->l->bits) {
+		zero(g, at, g->l->size, g->l->head);
+		return;
+	}
+	store_imm(g, word, sizeof(u32),
+		  map_mask(g, 8 * (at - word) + PROBE_MAP_MARK, 1));
+	word += sizeof(u32);
+	zero(g, word, g->l->size, word);
 }
 
 /* Sources and loads. All return the register with the value. */
@@ -450,7 +481,7 @@ static void cut_bits(struct gen *g, u8 v, const struct probe_fetch *f)
 /* Number of the argument's fault bit, from the start of the record. */
 static u32 fault_bit(const struct gen *g, const struct probe_fetch *f)
 {
-	return g->l->map_words ? g->l->map * 8 + f->fault : 0;
+	return g->l->bits ? g->l->fixed * 8 + f->fault : 0;
 }
 
 static void record_array(struct gen *g, const struct probe_fetch *f)
@@ -561,17 +592,18 @@ static void record_arg(struct gen *g, const struct probe_fetch *f)
 
 /* Behind the exit. */
 
+/* @bit: from the start of the record */
 static void set_fault_bits(struct gen *g, unsigned int bit, unsigned int n)
 {
 	u8 rec = need_rec(g);
 
 	while (n) {
 		unsigned int in_word = min(n, 32 - bit % 32);
-		u32 mask = (u32)(((1ULL << in_word) - 1) << (bit % 32));
-		s16 at = g->l->map + bit / 32 * sizeof(u32);
+		s16 at = bit / 32 * sizeof(u32);
 
 		emit_load(g->code, sizeof(u32), REG_VALUE2, rec, at);
-		emit_insn(g->code, BPF_ALU | BPF_OR | BPF_K, REG_VALUE2, 0, 0, mask);
+		emit_insn(g->code, BPF_ALU | BPF_OR | BPF_K, REG_VALUE2, 0, 0,
+			  map_mask(g, bit % 32, in_word));
 		emit_insn(g->code, BPF_STX | BPF_MEM | BPF_W, rec, REG_VALUE2, at, 0);
 		bit += in_word;
 		n -= in_word;
@@ -590,8 +622,8 @@ static void fault_block(struct gen *g, const struct probe_fetch *f,
 		call(g, PROBE_HELP_NO_STRING);
 	} else {
 		zero(g, f->dst, f->dst + elements * f->size, f->dst);
-		if (g->l->map_words)
-			set_fault_bits(g, f->fault, elements);
+		if (g->l->bits)
+			set_fault_bits(g, fault_bit(g, f), elements);
 	}
 	restore(g, end->state);
 	emit_jump(g->code, end->at);
@@ -661,8 +693,7 @@ static void generate(struct gen *g, const struct probe_fetch *fetch, unsigned in
 	if (g->hit != BPF_REG_1)
 		emit_mov(g->code, g->hit, BPF_REG_1);
 
-	/* The fields are stored later, so this may run over their end. */
-	zero(g, g->l->fixed, g->l->size, g->l->head);
+	clear_map(g);
 
 	for (i = 0; i < nr; i++) {
 		g->ends[i].first = g->nr_detours;

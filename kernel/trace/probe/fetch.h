@@ -121,9 +121,10 @@ static inline bool probe_fetch_is_string(const struct probe_fetch *f)
 /**
  * struct probe_layout - where things are in a record
  * @head: bytes before the first argument
- * @fixed: end of the last fixed field, where the declared fields end
- * @map: offset of the fault map: u32 words, bit n of word n / 32
- * @map_words: its length, 0 when there is no number among the arguments
+ * @fixed: end of the last fixed field, where the declared fields end and the
+ *	fault map begins
+ * @bits: of the fault map, 0 when there is no number among the arguments; bit
+ *	n is bit n % 8 of byte n / 8, and bit 0 is PROBE_MAP_MARK
  * @size: end of the fault map, where dynamic data begins; multiple of 4
  * @dynamic: some argument is a string
  * @too_big: after -E2BIG, the number of the argument that no longer fitted
@@ -131,12 +132,18 @@ static inline bool probe_fetch_is_string(const struct probe_fetch *f)
 struct probe_layout {
 	u16	head;
 	u16	fixed;
-	u16	map;
-	u16	map_words;
+	u16	bits;
 	u16	size;
 	bool	dynamic;
 	u8	too_big;
 };
+
+/*
+ * Bit 0 of the fault map, set in every record that has one. A record made
+ * through the event's "inject" file has none: it has a NUL there, and then
+ * the strings.
+ */
+#define PROBE_MAP_MARK		0
 
 int probe_layout_set(struct probe_layout *l, unsigned int head,
 		     struct probe_fetch *fetch, unsigned int nr);

@@ -159,14 +159,14 @@ NOKPROBE_SYMBOL(help_load);
 static void read_elements(struct probe_hit *hit, u8 *field, unsigned long addr,
 			  unsigned int size, unsigned int count, bool user, u32 bit)
 {
-	u32 *map = hit->rec;
+	u8 *map = hit->rec;
 	unsigned int i;
 
 	for (i = 0; i < count; i++, bit++) {
 		if (!read_memory(field + i * size, addr + i * size, size, user))
 			continue;
 		memset(field + i * size, 0, size);
-		map[bit / 32] |= 1U << (bit % 32);
+		map[bit / 8] |= 1U << bit % 8;
 	}
 }
 

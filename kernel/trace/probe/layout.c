@@ -8,15 +8,14 @@
  * file say; readers take offsets from there, and know nothing of what comes
  * behind the last field.  That is where the fault map hides: one bit for each
  * number that is recorded, array elements included.  Strings need none, they
- * show a fault by a length of zero.
+ * show a fault by a length of zero.  The first bit is set to say that there is
+ * a map.
  */
 #include <linux/align.h>
 #include <linux/errno.h>
 #include <linux/minmax.h>
 
 #include "fetch.h"
-
-#define BITS_PER_WORD	32
 
 /**
  * probe_layout_set - give each argument its place in the record
@@ -32,7 +31,7 @@
 int probe_layout_set(struct probe_layout *l, unsigned int head,
 		     struct probe_fetch *fetch, unsigned int nr)
 {
-	unsigned int at = head, numbers = 0, words, i;
+	unsigned int at = head, bits = PROBE_MAP_MARK + 1, i;
 
 	*l = (struct probe_layout){ .head = head };
 
@@ -50,15 +49,16 @@ int probe_layout_set(struct probe_layout *l, unsigned int head,
 		if (probe_fetch_is_string(f)) {
 			l->dynamic = true;
 		} else {
-			f->fault = numbers;
-			numbers += elements;
+			f->fault = bits;
+			bits += elements;
 		}
 	}
 
-	words = (numbers + BITS_PER_WORD - 1) / BITS_PER_WORD;
 	l->fixed = at;
-	l->map = ALIGN(at, sizeof(u32));
-	l->map_words = words;
-	l->size = l->map + words * sizeof(u32);
+	if (bits > PROBE_MAP_MARK + 1) {
+		l->bits = bits;
+		at += (bits + 7) / 8;
+	}
+	l->size = ALIGN(at, sizeof(u32));
 	return 0;
 }

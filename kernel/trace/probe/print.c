@@ -129,9 +129,9 @@ int probe_event_define_fields(struct trace_event_call *call)
 
 static bool faulted(const struct probe_layout *l, const void *rec, unsigned int bit)
 {
-	const u32 *map = rec + l->map;
+	const u8 *map = rec + l->fixed;
 
-	return get_unaligned(&map[bit / 32]) & BIT(bit % 32);
+	return map[bit / 8] & BIT(bit % 8);
 }
 
 static void print_field(struct trace_seq *s, const struct probe_field *f,
@@ -176,8 +176,8 @@ enum print_line_t probe_event_print(struct trace_iterator *iter, int flags,
 		head[i] = get_unaligned((const unsigned long *)
 					(rec + sizeof(struct trace_entry)) + i);
 
-	/* A record made through the event's inject file may have no map. */
-	if (iter->ent_size && iter->ent_size < l->size)
+	/* A record made through the event's inject file has no map. */
+	if (!l->bits || !faulted(l, rec, PROBE_MAP_MARK))
 		l = NULL;
 
 	trace_seq_printf(s, "%s: ", probe_event_name(event));

@@ -187,7 +187,6 @@ static int make_entry_program(struct probe *p)
 		fetch[i].dst = i * sizeof(long);
 	}
 	l.fixed = p->nr_entry * sizeof(long);
-	l.map = l.fixed;
 	l.size = l.fixed;
 	ret = make_program(&p->entry_prog, "probe_entry", &l, fetch, p->nr_entry);
 	kfree(fetch);

@@ -56,7 +56,7 @@ static const struct {
 	}, {
 		"register", &arch_x86, { REG(REG_DI, 8) }, 1,
 		"r3 = *(u64 *)(r1 + 8)\n"
-		"*(u32 *)(r3 + 24) = 0\n"
+		"*(u32 *)(r3 + 24) = 1\n"
 		"r2 = *(u64 *)(r1 + 0)\n"
 		"r0 = *(u64 *)(r2 + 112)\n"
 		"*(u64 *)(r3 + 16) = r0\n"
@@ -64,9 +64,9 @@ static const struct {
 	}, {
 		"registers of every size", &arch_x86,
 		{ REG(REG_DI, 1), REG(REG_SI, 2), REG(REG_AX, 4) }, 3,
-		/* fields end at 23, the map is at 24: zero with one store */
+		/* fields end at 23, where the map is one byte */
 		"r3 = *(u64 *)(r1 + 8)\n"
-		"*(u64 *)(r3 + 20) = 0\n"
+		"*(u32 *)(r3 + 20) = 16777216\n"
 		"r2 = *(u64 *)(r1 + 0)\n"
 		"r0 = *(u64 *)(r2 + 112)\n"
 		"*(u8 *)(r3 + 16) = r0\n"
@@ -76,10 +76,10 @@ static const struct {
 		"*(u32 *)(r3 + 19) = r0\n"
 		"exit\n"
 	}, {
-		"one byte: zeroing stays behind the header", &arch_x86,
+		"one byte: the store of the map stays behind the header", &arch_x86,
 		{ REG(REG_DI, 1) }, 1,
 		"r3 = *(u64 *)(r1 + 8)\n"
-		"*(u64 *)(r3 + 16) = 0\n"
+		"*(u32 *)(r3 + 16) = 256\n"
 		"r2 = *(u64 *)(r1 + 0)\n"
 		"r0 = *(u64 *)(r2 + 112)\n"
 		"*(u8 *)(r3 + 16) = r0\n"
@@ -89,7 +89,7 @@ static const struct {
 		{ VALUE(PROBE_SRC_ARG, 5, 8), VALUE(PROBE_SRC_SP, 0, 8),
 		  VALUE(PROBE_SRC_RETVAL, 0, 8) }, 3,
 		"r3 = *(u64 *)(r1 + 8)\n"
-		"*(u32 *)(r3 + 40) = 0\n"
+		"*(u32 *)(r3 + 40) = 1\n"
 		"r2 = *(u64 *)(r1 + 0)\n"
 		"r0 = *(u64 *)(r2 + 64)\n"
 		"*(u64 *)(r3 + 16) = r0\n"
@@ -103,7 +103,7 @@ static const struct {
 		{ VALUE(PROBE_SRC_IMM, -1UL, 8), VALUE(PROBE_SRC_IMM, 0xdeadbeef, 4),
 		  VALUE(PROBE_SRC_IMM, 0x1122334455667788, 8) }, 3,
 		"r3 = *(u64 *)(r1 + 8)\n"
-		"*(u32 *)(r3 + 36) = 0\n"
+		"*(u32 *)(r3 + 36) = 1\n"
 		"*(u64 *)(r3 + 16) = -1\n"
 		"*(u32 *)(r3 + 24) = -559038737\n"
 		"r0 = 0x1122334455667788\n"
@@ -112,7 +112,7 @@ static const struct {
 	}, {
 		"saved at entry", &arch_x86, { VALUE(PROBE_SRC_ENTRY, 8, 4) }, 1,
 		"r3 = *(u64 *)(r1 + 8)\n"
-		"*(u32 *)(r3 + 20) = 0\n"
+		"*(u32 *)(r3 + 20) = 1\n"
 		"r0 = *(u64 *)(r1 + 16)\n"
 		"r0 = *(u64 *)(r0 + 8)\n"
 		"*(u32 *)(r3 + 16) = r0\n"
@@ -128,7 +128,7 @@ static const struct {
 			  .bits = { .width = 40, .shift = 24, .load = 8 } },
 		}, 3,
 		"r3 = *(u64 *)(r1 + 8)\n"
-		"*(u32 *)(r3 + 32) = 0\n"
+		"*(u32 *)(r3 + 32) = 1\n"
 		"r2 = *(u64 *)(r1 + 0)\n"
 		"r0 = *(u64 *)(r2 + 112)\n"
 		"r0 >>= 2\n"
@@ -149,7 +149,7 @@ static const struct {
 		}, 1,
 		"r6 = r1\n"
 		"r3 = *(u64 *)(r6 + 8)\n"
-		"*(u32 *)(r3 + 20) = 0\n"
+		"*(u32 *)(r3 + 20) = 1\n"
 		"r2 = *(u64 *)(r6 + 0)\n"
 		"r0 = *(u64 *)(r2 + 112)\n"
 		"r5 = r0\n"
@@ -174,7 +174,7 @@ static const struct {
 		"r3 = *(u64 *)(r6 + 8)\n"
 		"*(u32 *)(r3 + 16) = 0\n"
 		"r4 = *(u32 *)(r3 + 20)\n"
-		"w4 |= 1\n"
+		"w4 |= 2\n"
 		"*(u32 *)(r3 + 20) = r4\n"
 		"r2 = *(u64 *)(r6 + 0)\n"
 		"r3 = *(u64 *)(r6 + 8)\n"
@@ -186,7 +186,7 @@ static const struct {
 		}, 1,
 		"r6 = r1\n"
 		"r3 = *(u64 *)(r6 + 8)\n"
-		"*(u64 *)(r3 + 16) = 0\n"
+		"*(u32 *)(r3 + 16) = 65536\n"
 		"r0 = 4194320\n"
 		"r2 = r0\n"
 		"r3 = 258\n"
@@ -199,9 +199,9 @@ static const struct {
 		"exit\n"
 		"r3 = *(u64 *)(r6 + 8)\n"
 		"*(u16 *)(r3 + 16) = 0\n"
-		"r4 = *(u32 *)(r3 + 20)\n"
-		"w4 |= 1\n"
-		"*(u32 *)(r3 + 20) = r4\n"
+		"r4 = *(u32 *)(r3 + 16)\n"
+		"w4 |= 131072\n"
+		"*(u32 *)(r3 + 16) = r4\n"
 		"r3 = *(u64 *)(r6 + 8)\n"
 		"goto 12\n"
 	}, {
@@ -211,7 +211,7 @@ static const struct {
 		}, 1,
 		"r6 = r1\n"
 		"r3 = *(u64 *)(r6 + 8)\n"
-		"*(u32 *)(r3 + 20) = 0\n"
+		"*(u32 *)(r3 + 20) = 1\n"
 		"r2 = *(u64 *)(r6 + 0)\n"
 		"r0 = *(u64 *)(r2 + 112)\n"
 		"r2 = r0\n"
@@ -230,7 +230,7 @@ static const struct {
 		{ VALUE(PROBE_SRC_STACK, 3, 8) }, 1,
 		"r6 = r1\n"
 		"r3 = *(u64 *)(r6 + 8)\n"
-		"*(u32 *)(r3 + 24) = 0\n"
+		"*(u32 *)(r3 + 24) = 1\n"
 		"r2 = *(u64 *)(r6 + 0)\n"
 		"r0 = *(u64 *)(r2 + 152)\n"
 		"r4 = r0\n"
@@ -253,7 +253,7 @@ static const struct {
 		{ VALUE(PROBE_SRC_STACK, 3, 8) }, 1,
 		"r6 = r1\n"
 		"r3 = *(u64 *)(r6 + 8)\n"
-		"*(u32 *)(r3 + 24) = 0\n"
+		"*(u32 *)(r3 + 24) = 1\n"
 		"r2 = *(u64 *)(r6 + 0)\n"
 		"r0 = *(u64 *)(r2 + 152)\n"
 		"r4 = r0\n"
@@ -278,7 +278,7 @@ static const struct {
 		"r3 = *(u64 *)(r6 + 8)\n"
 		"*(u64 *)(r3 + 16) = 0\n"
 		"r4 = *(u32 *)(r3 + 24)\n"
-		"w4 |= 1\n"
+		"w4 |= 2\n"
 		"*(u32 *)(r3 + 24) = r4\n"
 		"r2 = *(u64 *)(r6 + 0)\n"
 		"r3 = *(u64 *)(r6 + 8)\n"
@@ -290,14 +290,14 @@ static const struct {
 		}, 1,
 		"r6 = r1\n"
 		"r3 = *(u64 *)(r6 + 8)\n"
-		"*(u32 *)(r3 + 48) = 0\n"
+		"*(u32 *)(r3 + 48) = 1\n"
 		"r2 = *(u64 *)(r6 + 0)\n"
 		"r0 = *(u64 *)(r2 + 112)\n"
 		"r2 = r0\n"
 		"r2 += -8\n"
 		"r3 = 16\n"
-		/* bit 384 of the record is bit 0 of the word at 48 */
-		"r4 = 0x18000040008\n"
+		/* bit 385 of the record is bit 1 of the byte at 48 */
+		"r4 = 0x18100040008\n"
 		"r5 = 0\n"
 		"r1 = r6\n"
 		"call 2\n"
@@ -390,7 +390,7 @@ static const struct {
 		}, 1,
 		"r6 = r1\n"
 		"r3 = *(u64 *)(r6 + 8)\n"
-		"*(u32 *)(r3 + 24) = 0\n"
+		"*(u32 *)(r3 + 24) = 1\n"
 		"r2 = *(u64 *)(r6 + 0)\n"
 		"r0 = *(u64 *)(r2 + 112)\n"
 		"r5 = 0x123456789\n"
@@ -407,13 +407,12 @@ static const struct {
 		&arch_strict, { REG(8, 1), REG(16, 2) }, 2,
 		"r6 = r1\n"
 		"r3 = *(u64 *)(r6 + 8)\n"
-		"*(u32 *)(r3 + 20) = 0\n"
-		"*(u8 *)(r3 + 19) = 0\n"
+		"*(u32 *)(r3 + 16) = 16777216\n"
 		"r2 = 1\n"
 		"r3 = 8\n"
 		"r1 = r6\n"
 		"call 0\n"
-		"if r0 != 0 goto 23\n"
+		"if r0 != 0 goto 22\n"
 		"r0 = *(u64 *)(r6 + 32)\n"
 		"r3 = *(u64 *)(r6 + 8)\n"
 		"*(u8 *)(r3 + 16) = r0\n"
@@ -421,7 +420,7 @@ static const struct {
 		"r3 = 16\n"
 		"r1 = r6\n"
 		"call 0\n"
-		"if r0 != 0 goto 30\n"
+		"if r0 != 0 goto 29\n"
 		"r0 = *(u64 *)(r6 + 32)\n"
 		"r3 = *(u64 *)(r6 + 8)\n"
 		"*(u8 *)(r3 + 17) = r0\n"
@@ -435,7 +434,7 @@ static const struct {
 		}, 1,
 		"r6 = r1\n"
 		"r3 = *(u64 *)(r6 + 8)\n"
-		"*(u32 *)(r3 + 20) = 0\n"
+		"*(u32 *)(r3 + 20) = 1\n"
 		"r0 = *(u64 *)(r6 + 16)\n"
 		"r0 = *(u64 *)(r0 + 0)\n"
 		"r5 = r0\n"
@@ -455,7 +454,7 @@ static const struct {
 		}, 2,
 		"r6 = r1\n"
 		"r3 = *(u64 *)(r6 + 8)\n"
-		"*(u32 *)(r3 + 24) = 0\n"
+		"*(u32 *)(r3 + 24) = 1\n"
 		"r0 = 0x8000000000001000\n"
 		"r4 = *(probe u32 *)(r0 + 0)\n"
 		"if r4 == 0 goto 16\n"
@@ -475,8 +474,7 @@ static const struct {
 			VALUE(PROBE_SRC_ENTRY, 0, 2),
 		}, 3,
 		"r3 = *(u64 *)(r1 + 8)\n"
-		"*(u32 *)(r3 + 24) = 0\n"
-		"*(u8 *)(r3 + 23) = 0\n"
+		"*(u32 *)(r3 + 20) = 1\n"
 		"*(u32 *)(r3 + 16) = 287454020\n"
 		"*(u8 *)(r3 + 20) = 85\n"
 		"r0 = *(u64 *)(r1 + 16)\n"
@@ -485,6 +483,30 @@ static const struct {
 		"r0 >>= 8\n"
 		"*(u8 *)(r3 + 21) = r0\n"
 		"exit\n"
+	}, {
+		"a fault on a big-endian machine", &arch_strict_be, {
+			{ .src = PROBE_SRC_IMM, .value = 0x400000,
+			  .store = PROBE_STORE_MEM, .off = 16, .size = 2, .user = true },
+		}, 1,
+		"r6 = r1\n"
+		"r3 = *(u64 *)(r6 + 8)\n"
+		/* bits 0 and 1 of byte 18 */
+		"*(u32 *)(r3 + 16) = 256\n"
+		"r0 = 4194320\n"
+		"r2 = r0\n"
+		"r3 = 258\n"
+		"r1 = r6\n"
+		"call 1\n"
+		"if r0 != 0 goto 13\n"
+		"r0 = *(u64 *)(r6 + 32)\n"
+		"r3 = *(u64 *)(r6 + 8)\n"
+		"*(u16 *)(r3 + 16) = r0\n"
+		"exit\n"
+		"r3 = *(u64 *)(r6 + 8)\n"
+		"*(u16 *)(r3 + 16) = 0\n"
+		"r4 = *(u32 *)(r3 + 16)\n"
+		"w4 |= 512\n"
+		"*(u32 *)(r3 + 16) = r4\n"
 	},
 };
 

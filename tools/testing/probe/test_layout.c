@@ -49,7 +49,7 @@ static void test_empty(void)
 	CHECK_EQ("empty", probe_layout_set(&l, 16, NULL, 0), 0);
 	CHECK_EQ("empty", l.head, 16);
 	CHECK_EQ("empty", l.fixed, 16);
-	CHECK_EQ("empty", l.map_words, 0);
+	CHECK_EQ("empty", l.bits, 0);
 	CHECK_EQ("empty", l.size, 16);
 	CHECK_EQ("empty", l.dynamic, false);
 }
@@ -65,16 +65,15 @@ static void test_packed(void)
 	CHECK_EQ("packed", f[2].dst, 25);
 	CHECK_EQ("packed", f[3].dst, 27);
 	CHECK_EQ("packed", f[4].dst, 31);
-	CHECK_EQ("packed", f[0].fault, 0);
-	CHECK_EQ("packed", f[4].fault, 4);
+	CHECK_EQ("packed", f[0].fault, 1);
+	CHECK_EQ("packed", f[4].fault, 5);
 	CHECK_EQ("packed", l.fixed, 32);
-	CHECK_EQ("packed", l.map, 32);
-	CHECK_EQ("packed", l.map_words, 1);
+	CHECK_EQ("packed", l.bits, 6);
 	CHECK_EQ("packed", l.size, 36);
 	CHECK_EQ("packed", l.dynamic, false);
 }
 
-/* The map is aligned, whatever the fields end with. */
+/* The map follows the fields, and its end is aligned. */
 static void test_map_alignment(void)
 {
 	unsigned int head, n;
@@ -87,8 +86,8 @@ static void test_map_alignment(void)
 
 			probe_layout_set(&l, head, f, n);
 			CHECK_EQ("align", l.fixed, head + n);
-			CHECK_EQ("align", l.map, (head + n + 3) / 4 * 4);
-			CHECK_EQ("align", l.size, l.map + 4);
+			CHECK_EQ("align", l.bits, n + 1);
+			CHECK_EQ("align", l.size, (head + n + n / 8 + 4) / 4 * 4);
 		}
 	}
 }
@@ -104,14 +103,14 @@ static void test_strings(void)
 	CHECK_EQ("strings", f[2].dst, 29);
 	CHECK_EQ("strings", f[3].dst, 33);
 	/* Only numbers have a bit. */
-	CHECK_EQ("strings", f[1].fault, 0);
-	CHECK_EQ("strings", f[3].fault, 1);
-	CHECK_EQ("strings", l.map, 36);
-	CHECK_EQ("strings", l.size, 40);
+	CHECK_EQ("strings", f[1].fault, 1);
+	CHECK_EQ("strings", f[3].fault, 2);
+	CHECK_EQ("strings", l.fixed, 34);
+	CHECK_EQ("strings", l.size, 36);
 	CHECK_EQ("strings", l.dynamic, true);
 
 	CHECK_EQ("only strings", probe_layout_set(&l, 24, f, 1), 0);
-	CHECK_EQ("only strings", l.map_words, 0);
+	CHECK_EQ("only strings", l.bits, 0);
 	CHECK_EQ("only strings", l.size, 28);
 }
 
@@ -124,16 +123,15 @@ static void test_arrays(void)
 	CHECK_EQ("arrays", f[1].dst, 22);
 	CHECK_EQ("arrays", f[2].dst, 30);
 	CHECK_EQ("arrays", f[3].dst, 94);
-	CHECK_EQ("arrays", f[0].fault, 0);
-	CHECK_EQ("arrays", f[2].fault, 3);
-	CHECK_EQ("arrays", f[3].fault, 67);
+	CHECK_EQ("arrays", f[0].fault, 1);
+	CHECK_EQ("arrays", f[2].fault, 4);
+	CHECK_EQ("arrays", f[3].fault, 68);
 	CHECK_EQ("arrays", l.fixed, 102);
-	CHECK_EQ("arrays", l.map, 104);
-	CHECK_EQ("arrays", l.map_words, 3);
-	CHECK_EQ("arrays", l.size, 116);
+	CHECK_EQ("arrays", l.bits, 69);
+	CHECK_EQ("arrays", l.size, 112);
 }
 
-static void test_map_words(void)
+static void test_map_bits(void)
 {
 	struct probe_fetch f[PROBE_MAX_ARGS];
 	struct probe_layout l;
@@ -142,7 +140,8 @@ static void test_map_words(void)
 	for (n = 1; n <= PROBE_MAX_ARGS; n++) {
 		f[n - 1] = u8_;
 		probe_layout_set(&l, 16, f, n);
-		CHECK_EQ("words", l.map_words, (n - 1) / 32 + 1);
+		CHECK_EQ("bits", l.bits, n + 1);
+		CHECK_EQ("bits", l.size >= l.fixed + l.bits / 8 + !!(l.bits % 8), true);
 	}
 }
 
@@ -174,7 +173,7 @@ static void test_most_bits(void)
 	for (i = 0; i < ARRAY_SIZE(f); i++)
 		f[i] = array(u8_, 64);
 	CHECK_EQ("bits", probe_layout_set(&l, 24, f, ARRAY_SIZE(f)), 0);
-	CHECK_EQ("bits", l.map_words, PROBE_MAX_FIXED / 32);
+	CHECK_EQ("bits", l.bits, PROBE_MAX_FIXED + 1);
 	CHECK_EQ("bits", l.size < PROBE_MAX_RECORD, true);
 }
 
@@ -185,7 +184,7 @@ int main(void)
 	test_map_alignment();
 	test_strings();
 	test_arrays();
-	test_map_words();
+	test_map_bits();
 	test_limit();
 	test_most_bits();
 	printf("%u passed, %u failed\n", passed, failed);

@@ -74,8 +74,8 @@ static void want_number(const struct probe_layout *l, const struct probe_fetch *
 
 	if (!ok) {
 		v = 0;
-		if (l->map_words)
-			want[l->map + bit / 8] |= 1 << bit % 8;
+		if (l->bits)
+			want[l->fixed + bit / 8] |= 1 << bit % 8;
 	}
 	if (b->width) {
 		v >>= b->shift;
@@ -186,6 +186,8 @@ run(struct probe_fetch *fetch, unsigned int nr, const char *fmt, ...)
 		return false;
 	memset(want, POISON, sizeof(want));
 	memset(want + HEAD, 0, l.size - HEAD);
+	if (l.bits)
+		want[l.fixed] = 1 << PROBE_MAP_MARK;
 	want_dyn = l.size;
 	for (i = 0; i < nr; i++)
 		want_arg(&l, &fetch[i]);
@@ -201,7 +203,7 @@ run(struct probe_fetch *fetch, unsigned int nr, const char *fmt, ...)
 			break;
 	return check(i == RECORD_SIZE,
 		     "%s: byte %u (arguments at %u, map at %u) is %#x, should be %#x",
-		     name, i, HEAD, l.map, machine.rec[i % RECORD_SIZE],
+		     name, i, HEAD, l.fixed, machine.rec[i % RECORD_SIZE],
 		     want[i % RECORD_SIZE]);
 }
 
@@ -267,7 +269,7 @@ static void test_zero(void)
 		struct probe_fetch f[] = { mem(REG_DI, sizes[i]), mem(REG_SI, sizes[i]) };
 
 		run(f, 2, "zero of size %u", sizes[i]);
-		check(!fault_bit(&f[0], HEAD + 2 * sizes[i] + (sizes[i] == 1 ? 2 : 0)),
+		check(!fault_bit(&f[0], HEAD + 2 * sizes[i]),
 		      "zero of size %u is a fault", sizes[i]);
 	}
 }
@@ -558,7 +560,7 @@ static void test_without_map(void)
 		{ .src = PROBE_SRC_ARG, .value = 6, .size = 8, .dst = 8 },
 		{ .src = PROBE_SRC_ARG, .value = 2000, .size = 8, .dst = 16 },
 	};
-	struct probe_layout l = { .fixed = 24, .map = 24, .size = 24 };
+	struct probe_layout l = { .fixed = 24, .size = 24 };
 	const char *wrong;
 	u64 saved[3];
 

@@ -174,10 +174,11 @@ static u64 number_of(struct kunit *test, const struct probe_fetch *f, unsigned i
 static bool faulted(struct kunit *test, const struct probe_fetch *f, unsigned int i)
 {
 	struct bench *b = test->priv;
-	const u32 *map = (u32 *)(b->rec + b->l.map);
+	const u8 *map = b->rec + b->l.fixed;
 	unsigned int bit = f->fault + i;
 
-	return map[bit / 32] >> bit % 32 & 1;
+	KUNIT_EXPECT_TRUE(test, map[0] & BIT(PROBE_MAP_MARK));
+	return map[bit / 8] >> bit % 8 & 1;
 }
 
 void bench_expect_number(struct kunit *test, const struct probe_fetch *f,

@@ -4,5 +4,6 @@
 
 /* @a is a power of two */
 #define ALIGN(x, a)	(((x) + ((typeof(x))(a) - 1)) & ~((typeof(x))(a) - 1))
+#define ALIGN_DOWN(x, a)	((x) & ~((typeof(x))(a) - 1))
 
 #endif
