@@ -115,8 +115,14 @@ static inline bool probe_fetch_is_string(const struct probe_fetch *f)
 /* Largest sum of the fixed fields of a record, without header and fault map. */
 #define PROBE_MAX_FIXED		3072
 
-/* Largest record: what fits one page of the ring buffer and of perf. */
-#define PROBE_MAX_RECORD	4000
+/* Every buffer has room for a record of this size. */
+#define PROBE_ANY_RECORD	4000
+
+/*
+ * Largest record: less than what perf takes, so that its strings fit into a
+ * line of the trace file, together with what else is there.
+ */
+#define PROBE_MAX_RECORD	7680
 
 /**
  * struct probe_layout - where things are in a record
@@ -154,7 +160,8 @@ int probe_layout_set(struct probe_layout *l, unsigned int head,
  * @rec: start of the record (its struct trace_entry)
  * @entry: data saved at function entry; NULL elsewhere
  * @dyn: next free byte of dynamic data, as offset in the record
- * @end: first byte behind the room for dynamic data
+ * @end: first byte behind the room for dynamic data, PROBE_CUT_LEN or more at
+ *	the start
  * @val: result of the helper that loads memory
  */
 struct probe_hit {
@@ -212,6 +219,13 @@ static __always_inline void probe_prog_run(const struct bpf_prog *prog,
 	bpf_dispatcher_nop_func(hit, prog->insnsi, prog->bpf_func);
 }
 #endif
+
+/*
+ * How a text ends that was cut, or what stands for one for which there was no
+ * room at all. Other texts leave this room at the end of the record.
+ */
+#define PROBE_CUT		"..."
+#define PROBE_CUT_LEN		4	/* with the NUL */
 
 /*
  * __data_loc: where a string lies. Low half: offset from the start of the

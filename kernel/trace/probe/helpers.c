@@ -11,6 +11,8 @@
  * Strings are copied in one pass to where they stay, hit->dyn, and that is
  * advanced over those that could be read.  One that could not gets a single
  * NUL, so that its offset is good even for a reader which ignores lengths.
+ * One that does not fit is cut and ends in PROBE_CUT.  When the room is used
+ * up, all further ones share one PROBE_CUT at the end of the record.
  */
 #include <linux/filter.h>
 #include <linux/kallsyms.h>
@@ -203,9 +205,16 @@ static nokprobe_inline char *text_start(const struct probe_hit *hit)
 	return hit->rec + hit->dyn;
 }
 
+/* The PROBE_CUT at the end of the record has been used. */
+static nokprobe_inline bool is_full(const struct probe_hit *hit)
+{
+	return hit->dyn + PROBE_CUT_LEN > hit->end;
+}
+
+/* Texts are written with one byte more, to see whether they fit. */
 static nokprobe_inline size_t text_room(const struct probe_hit *hit)
 {
-	return hit->end > hit->dyn ? min(hit->end - hit->dyn, MAX_TEXT) : 0;
+	return is_full(hit) ? 0 : min(hit->end - PROBE_CUT_LEN - hit->dyn, MAX_TEXT);
 }
 
 /* The field at @dst is what was put at hit->dyn. @len: with the NUL. */
@@ -227,6 +236,42 @@ static void no_text(struct probe_hit *hit, u32 dst)
 }
 
 NOKPROBE_SYMBOL(no_text);
+
+static void put_cut(struct probe_hit *hit, u32 at)
+{
+	memcpy(hit->rec + at, PROBE_CUT, PROBE_CUT_LEN);
+}
+
+NOKPROBE_SYMBOL(put_cut);
+
+/*
+ * @len bytes have been written at hit->dyn, NUL included, where there is @room.
+ * Those that do not fit need not have been written.
+ */
+static void put_text(struct probe_hit *hit, u32 dst, long len, size_t room)
+{
+	if (len <= 0) {
+		no_text(hit, dst);
+		return;
+	}
+	if (len <= room) {
+		text_is(hit, dst, len);
+		return;
+	}
+	if (room >= PROBE_CUT_LEN) {
+		put_cut(hit, hit->dyn + room - PROBE_CUT_LEN);
+		text_is(hit, dst, room);
+		return;
+	}
+	if (!is_full(hit)) {
+		put_cut(hit, hit->dyn);
+		hit->dyn += PROBE_CUT_LEN;
+	}
+	put_unaligned(probe_data_loc(hit->dyn - PROBE_CUT_LEN, PROBE_CUT_LEN),
+		      (u32 *)(hit->rec + dst));
+}
+
+NOKPROBE_SYMBOL(put_text);
 
 /*
  * Memory is readable or not by the page. So words are used as long as they do
@@ -288,21 +333,28 @@ static long copy_user_text(char *dst, unsigned long addr, size_t room)
 
 NOKPROBE_SYMBOL(copy_user_text);
 
+static long text_is_there(unsigned long addr, bool user)
+{
+	char c;
+
+	return read_memory(&c, addr, sizeof(c), user) ? -EFAULT : 1;
+}
+
+NOKPROBE_SYMBOL(text_is_there);
+
 static void record_text(struct probe_hit *hit, unsigned long addr, u32 dst, bool user)
 {
 	size_t room = text_room(hit);
-	long len = -EFAULT;
+	long len;
 
-	if (room) {
-		if (is_user(addr, user))
-			len = copy_user_text(text_start(hit), addr, room);
-		else
-			len = copy_kernel_text(text_start(hit), addr, room);
-	}
-	if (len > 0)
-		text_is(hit, dst, len);
+	/* Out of room is no fault. */
+	if (is_full(hit))
+		len = text_is_there(addr, user);
+	else if (is_user(addr, user))
+		len = copy_user_text(text_start(hit), addr, room + 1);
 	else
-		no_text(hit, dst);
+		len = copy_kernel_text(text_start(hit), addr, room + 1);
+	put_text(hit, dst, len, room);
 }
 
 NOKPROBE_SYMBOL(record_text);
@@ -339,17 +391,13 @@ HELPER(help_symstr)
 	struct probe_hit *hit = hit_of(ctx);
 	unsigned long addr = arg1;
 	size_t room = text_room(hit);
-	int len;
+	int len = 1;
 
-	if (room >= KSYM_SYMBOL_LEN) {
-		len = sprint_symbol(text_start(hit), addr);
-	} else if (room) {
-		len = scnprintf(text_start(hit), room, "%pS", (void *)addr);
-	} else {
-		no_text(hit, arg2);
-		return 0;
-	}
-	text_is(hit, arg2, len + 1);
+	if (room >= KSYM_SYMBOL_LEN)
+		len = sprint_symbol(text_start(hit), addr) + 1;
+	else if (!is_full(hit))
+		len = snprintf(text_start(hit), room + 1, "%pS", (void *)addr) + 1;
+	put_text(hit, arg2, len, room);
 	return 0;
 }
 
@@ -358,16 +406,13 @@ NOKPROBE_SYMBOL(help_symstr);
 HELPER(help_comm)
 {
 	struct probe_hit *hit = hit_of(ctx);
-	size_t room = min(text_room(hit), TASK_COMM_LEN);
-	long len = -EFAULT;
+	size_t room = text_room(hit);
+	long len = 1;
 
-	if (room)
+	if (!is_full(hit))
 		len = copy_kernel_text(text_start(hit), (unsigned long)current->comm,
-				       room);
-	if (len > 0)
-		text_is(hit, arg1, len);
-	else
-		no_text(hit, arg1);
+				       min(room + 1, TASK_COMM_LEN));
+	put_text(hit, arg1, len, room);
 	return 0;
 }
 
@@ -376,16 +421,11 @@ NOKPROBE_SYMBOL(help_comm);
 HELPER(help_data)
 {
 	struct probe_hit *hit = hit_of(ctx);
-	size_t len = min_t(size_t, text_room(hit), arg3);
-	char *text = text_start(hit);
+	size_t room = text_room(hit);
 
-	if (!len) {
-		no_text(hit, arg2);
-		return 0;
-	}
-	memcpy(text, (const void *)(unsigned long)arg1, len);
-	text[len - 1] = '\0';
-	text_is(hit, arg2, len);
+	memcpy(text_start(hit), (const void *)(unsigned long)arg1,
+	       min_t(size_t, arg3, room));
+	put_text(hit, arg2, arg3, room);
 	return 0;
 }
 

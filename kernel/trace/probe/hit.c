@@ -5,7 +5,9 @@
  * A record whose size is known before it is fetched is fetched right into
  * the buffer it goes to.  One with strings is not: it is fetched once into a
  * per-CPU scratch record, in one pass over each string, and then copied, with
- * the length it turned out to have, to every buffer that wants it.
+ * the length it turned out to have, to every buffer that wants it.  It is
+ * fetched again only for a buffer that takes less, or more, than the one
+ * before, if that makes a difference to its strings.
  *
  * What is on the stack is set when it is needed, not before: with
  * INIT_STACK_ALL_ZERO, clearing it takes a notable part of a hit, hence
@@ -69,23 +71,46 @@ static __always_inline void fill(struct probe *p, const struct probe_event *even
 		probe_prog_run(p->prog, hit);
 }
 
-/* Fetch into a scratch record, unless another listener has had that done. */
-static bool fill_scratch(struct probe *p, struct probe_hit *hit,
-			 const unsigned long *head)
+static bool take_scratch(struct probe_hit *hit)
 {
-	struct probe_scratch *s;
+	struct probe_scratch *s = this_cpu_ptr(probe_scratch);
 
-	if (hit->dyn)
-		return true;
-
-	s = this_cpu_ptr(probe_scratch);
 	if (WARN_ON_ONCE(s->used == PROBE_NR_CONTEXTS))
 		return false;
 	hit->rec = s->rec[s->used++];
 	/* Whoever interrupts from here on takes the next record. */
 	barrier();
+	return true;
+}
+
+NOKPROBE_SYMBOL(take_scratch);
+
+/* Is the scratch record what would be fetched if there were @room? */
+static bool scratch_suits(const struct probe_hit *hit, unsigned int room)
+{
+	/* A cut for want of room leaves no room for another one. */
+	bool whole = hit->dyn + PROBE_CUT_LEN < hit->end;
+
+	return hit->dyn <= room && (whole || room <= hit->end);
+}
+
+NOKPROBE_SYMBOL(scratch_suits);
+
+/*
+ * Fetch into a scratch record of at most @room bytes, unless another listener
+ * has had that done.
+ */
+static bool fill_scratch(struct probe *p, struct probe_hit *hit,
+			 const unsigned long *head, unsigned int room)
+{
+	if (hit->dyn) {
+		if (scratch_suits(hit, room))
+			return true;
+	} else if (!take_scratch(hit)) {
+		return false;
+	}
 	hit->dyn = p->event->layout.size;
-	hit->end = PROBE_MAX_RECORD;
+	hit->end = room;
 	fill(p, p->event, hit, head);
 
 	/* The buffers round up to words; nothing old may show there. */
@@ -118,6 +143,28 @@ static void copy_scratch(void *rec, const struct probe_hit *hit, unsigned int le
 
 NOKPROBE_SYMBOL(copy_scratch);
 
+/* The largest record that a trace instance takes: a sub-buffer holds it. */
+static unsigned int room_in(const struct trace_event_file *file)
+{
+	unsigned long max = ring_buffer_max_event_size(file->tr->array_buffer.buffer);
+
+	return ALIGN_DOWN(min(max, PROBE_MAX_RECORD), 4);
+}
+
+NOKPROBE_SYMBOL(room_in);
+
+static void *reserve_dynamic(struct probe *p, struct probe_hit *hit,
+			     const unsigned long *head,
+			     struct trace_event_file *file,
+			     struct trace_event_buffer *fbuffer, unsigned int room)
+{
+	if (!fill_scratch(p, hit, head, room))
+		return NULL;
+	return trace_event_buffer_reserve(fbuffer, file, ALIGN(hit->dyn, 4));
+}
+
+NOKPROBE_SYMBOL(reserve_dynamic);
+
 static void trace_dynamic(struct probe *p, struct probe_hit *hit,
 			  const unsigned long *head,
 			  struct trace_event_file *file)
@@ -126,12 +173,17 @@ static void trace_dynamic(struct probe *p, struct probe_hit *hit,
 	unsigned int len;
 	void *rec;
 
-	if (!fill_scratch(p, hit, head))
-		return;
-	len = ALIGN(hit->dyn, 4);
-	rec = trace_event_buffer_reserve(&fbuffer, file, len);
+	rec = reserve_dynamic(p, hit, head, file, &fbuffer, room_in(file));
+	/*
+	 * While tracing is off, triggers look at records in a buffer of their
+	 * own, whose sub-buffers are of the default size.
+	 */
+	if (!rec && hit->dyn > PROBE_ANY_RECORD &&
+	    file->flags & EVENT_FILE_FL_TRIGGER_COND)
+		rec = reserve_dynamic(p, hit, head, file, &fbuffer, PROBE_ANY_RECORD);
 	if (!rec)
 		return;
+	len = ALIGN(hit->dyn, 4);
 	fbuffer.regs = hit->regs;
 	copy_scratch(rec, hit, len);
 	trace_event_buffer_commit(&fbuffer);
@@ -197,8 +249,10 @@ void probe_hit_perf_record(struct probe *p, struct probe_hit *hit,
 	void *rec;
 	int rctx;
 
+	BUILD_BUG_ON(PROBE_MAX_RECORD > PERF_MAX_TRACE_SIZE - sizeof(u32));
+
 	if (event->layout.dynamic) {
-		if (!fill_scratch(p, hit, head))
+		if (!fill_scratch(p, hit, head, PROBE_MAX_RECORD))
 			return;
 		len = hit->dyn;
 	}

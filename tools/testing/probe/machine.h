@@ -30,7 +30,7 @@ enum {
 };
 
 /* Bytes of a record that exist, and what they are filled with. */
-#define RECORD_SIZE	4096
+#define RECORD_SIZE	8192
 #define POISON		0xa5
 
 struct machine_state {

@@ -156,7 +156,7 @@ static void test_limit(void)
 	CHECK_EQ("limit", 6 * 64 * 8, PROBE_MAX_FIXED);
 	CHECK_EQ("limit", probe_layout_set(&l, 24, f, 6), 0);
 	CHECK_EQ("limit", l.fixed, 24 + PROBE_MAX_FIXED);
-	CHECK_EQ("limit", l.size < PROBE_MAX_RECORD, true);
+	CHECK_EQ("limit", l.size + PROBE_CUT_LEN < PROBE_ANY_RECORD, true);
 	CHECK_EQ("limit", probe_layout_set(&l, 24, f, 7), -E2BIG);
 	CHECK_EQ("limit", l.too_big, 6);
 	CHECK_EQ("limit", probe_layout_set(&l, 24, f, 8), -E2BIG);
@@ -174,7 +174,7 @@ static void test_most_bits(void)
 		f[i] = array(u8_, 64);
 	CHECK_EQ("bits", probe_layout_set(&l, 24, f, ARRAY_SIZE(f)), 0);
 	CHECK_EQ("bits", l.bits, PROBE_MAX_FIXED + 1);
-	CHECK_EQ("bits", l.size < PROBE_MAX_RECORD, true);
+	CHECK_EQ("bits", l.size + PROBE_CUT_LEN < PROBE_ANY_RECORD, true);
 }
 
 int main(void)

@@ -231,3 +231,16 @@ void bench_expect_no_text(struct kunit *test, const struct probe_fetch *f, unsig
 	KUNIT_EXPECT_STREQ(test, is, "");
 }
 
+/* The first @len - PROBE_CUT_LEN bytes of @whole, and PROBE_CUT. */
+void bench_expect_cut(struct kunit *test, const struct probe_fetch *f,
+		      const char *whole, u32 len)
+{
+	const char *is;
+	u32 is_len;
+
+	is = bench_text(test, f, 0, &is_len);
+	KUNIT_ASSERT_EQ(test, is_len, len);
+	KUNIT_ASSERT_GE(test, len, PROBE_CUT_LEN);
+	KUNIT_EXPECT_MEMEQ(test, is, whole, len - PROBE_CUT_LEN);
+	KUNIT_EXPECT_MEMEQ(test, is + len - PROBE_CUT_LEN, PROBE_CUT, PROBE_CUT_LEN);
+}

@@ -21,7 +21,7 @@
  * @regs: registers at the hit
  * @entry: data saved at entry
  * @l: layout of the last record
- * @room: bytes for dynamic data
+ * @room: bytes for dynamic data, PROBE_CUT_LEN or more
  * @dyn: end of the last record
  * @rec: the last record
  * @again: the same, from another run
@@ -82,5 +82,7 @@ void bench_expect_text(struct kunit *test, const struct probe_fetch *f,
 		       unsigned int i, const char *want);
 void bench_expect_no_text(struct kunit *test, const struct probe_fetch *f,
 			  unsigned int i);
+void bench_expect_cut(struct kunit *test, const struct probe_fetch *f,
+		      const char *whole, u32 len);
 
 #endif /* _PROBE_TESTS_BENCH_H */

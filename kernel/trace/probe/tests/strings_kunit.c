@@ -66,34 +66,82 @@ static void test_text_without_end(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, b->dyn, b->l.size + nr - 1 + 7);
 }
 
-/* More than there is room for, and more than the limit. */
+/*
+ * More than there is room for: cut, and said to be cut. Only what faults is a
+ * fault, in however little room.
+ */
 static void test_text_room(struct kunit *test)
 {
 	struct bench *b = test->priv;
-	struct probe_fetch f[] = { bench_string(b->mem), bench_string(b->mem) };
-	const char *is;
-	u32 len;
+	struct probe_fetch f[] = {
+		bench_string(b->mem), bench_string(b->mem), bench_string(NULL),
+		bench_string(b->mem), bench_string(NULL),
+	};
+	u32 left;
 
 	memset(b->mem, 'x', 2 * PAGE_SIZE);
-	for (b->room = 0; b->room < 40; b->room++) {
-		bench_run(test, f, 2);
-		KUNIT_EXPECT_EQ(test, b->dyn, b->l.size + b->room);
-		is = bench_text(test, &f[0], 0, &len);
-		KUNIT_EXPECT_EQ(test, len, b->room);
-		if (len)
-			KUNIT_EXPECT_EQ(test, strnlen(is, len), len - 1);
-		bench_text(test, &f[1], 0, &len);
-		KUNIT_EXPECT_EQ(test, len, 0);
+	for (b->room = PROBE_CUT_LEN; b->room < 40; b->room++) {
+		bench_run(test, f, ARRAY_SIZE(f));
+		KUNIT_EXPECT_LE(test, b->dyn, b->l.size + b->room);
+		left = b->room - PROBE_CUT_LEN;
+		bench_expect_cut(test, &f[0], b->mem, max(left, PROBE_CUT_LEN));
+		bench_expect_cut(test, &f[1], b->mem, PROBE_CUT_LEN);
+		bench_expect_no_text(test, &f[2], 0);
+		bench_expect_cut(test, &f[3], b->mem, PROBE_CUT_LEN);
+		bench_expect_no_text(test, &f[4], 0);
 	}
+}
 
+/* What just fits is whole. Faults take room, too. */
+static void test_text_fits(struct kunit *test)
+{
+	struct bench *b = test->priv;
+	struct probe_fetch f[] = {
+		bench_string(NULL), bench_string(b->mem), bench_string(b->mem + 64),
+	};
+	unsigned int len;
+
+	strscpy(b->mem + 64, "y", 2);
+	for (len = 0; len < 20; len++) {
+		memset(b->mem, 'x', len);
+		b->mem[len] = '\0';
+
+		b->room = 1 + len + 1 + 2 + PROBE_CUT_LEN;
+		bench_run(test, f, ARRAY_SIZE(f));
+		bench_expect_no_text(test, &f[0], 0);
+		bench_expect_text(test, &f[1], 0, b->mem);
+		bench_expect_text(test, &f[2], 0, "y");
+
+		b->room--;
+		bench_run(test, f, ARRAY_SIZE(f));
+		bench_expect_no_text(test, &f[0], 0);
+		bench_expect_text(test, &f[1], 0, b->mem);
+		bench_expect_cut(test, &f[2], "y", PROBE_CUT_LEN);
+
+		b->room -= 2;
+		bench_run(test, f, ARRAY_SIZE(f));
+		bench_expect_no_text(test, &f[0], 0);
+		bench_expect_cut(test, &f[1], b->mem, max(len, PROBE_CUT_LEN));
+		bench_expect_cut(test, &f[2], "y", PROBE_CUT_LEN);
+	}
+}
+
+/* More than a path can have. */
+static void test_text_limit(struct kunit *test)
+{
+	struct bench *b = test->priv;
+	struct probe_fetch f[] = { bench_string(b->mem), bench_string(b->mem) };
+
+	memset(b->mem, 'x', 2 * PAGE_SIZE);
 	b->room = 4096 + 100;
 	bench_run(test, f, 2);
-	is = bench_text(test, &f[0], 0, &len);
-	KUNIT_EXPECT_EQ(test, len, 4096);
-	KUNIT_EXPECT_EQ(test, strnlen(is, len), 4095);
-	is = bench_text(test, &f[1], 0, &len);
-	KUNIT_EXPECT_EQ(test, len, 100);
-	KUNIT_EXPECT_EQ(test, strnlen(is, len), 99);
+	bench_expect_cut(test, &f[0], b->mem, 4096);
+	bench_expect_cut(test, &f[1], b->mem, 100 - PROBE_CUT_LEN);
+
+	b->mem[4095] = '\0';
+	bench_run(test, f, 2);
+	bench_expect_text(test, &f[0], 0, b->mem);
+	bench_expect_cut(test, &f[1], b->mem, 100 - PROBE_CUT_LEN);
 }
 
 static void test_text_array(struct kunit *test)
@@ -129,8 +177,7 @@ static void test_text_of_the_kernel(struct kunit *test)
 		  .store = PROBE_STORE_SYMSTR, .size = 4 },
 	};
 	char *symbol = kunit_kzalloc(test, KSYM_SYMBOL_LEN, GFP_KERNEL);
-	const char *is;
-	u32 len;
+	unsigned int i;
 
 	KUNIT_ASSERT_NOT_NULL(test, symbol);
 	bench_run(test, f, ARRAY_SIZE(f));
@@ -143,19 +190,26 @@ static void test_text_of_the_kernel(struct kunit *test)
 
 	/* with so little room that each is cut off */
 	sprint_symbol(symbol, f[2].value);
-	for (b->room = 1; b->room < 6; b->room++) {
+	for (b->room = PROBE_CUT_LEN; b->room < 10; b->room++) {
 		const char *const whole[] = { current->comm, data, symbol };
-		unsigned int i;
+		const unsigned int left = b->room - PROBE_CUT_LEN;
 
 		for (i = 0; i < ARRAY_SIZE(whole); i++) {
 			bench_run(test, &f[i], 1);
-			is = bench_text(test, &f[i], 0, &len);
-			KUNIT_EXPECT_EQ(test, len,
-					min_t(u32, b->room, strlen(whole[i]) + 1));
-			KUNIT_EXPECT_EQ(test, strlen(is), len - 1);
-			KUNIT_EXPECT_EQ(test, strncmp(is, whole[i], len - 1), 0);
+			if (strlen(whole[i]) < left)
+				bench_expect_text(test, &f[i], 0, whole[i]);
+			else
+				bench_expect_cut(test, &f[i], whole[i],
+						 max(left, PROBE_CUT_LEN));
 		}
 	}
+	/* and with none */
+	b->room = 2 + PROBE_CUT_LEN;
+	f[3] = bench_string("no");
+	swap(f[0], f[3]);
+	bench_run(test, f, ARRAY_SIZE(f));
+	for (i = 0; i < ARRAY_SIZE(f); i++)
+		bench_expect_cut(test, &f[i], "", PROBE_CUT_LEN);
 }
 
 /* User space */
@@ -165,6 +219,7 @@ static void test_user(struct kunit *test)
 	unsigned long addr = kunit_vm_mmap(test, NULL, 0, 3 * PAGE_SIZE,
 					   PROT_READ | PROT_WRITE,
 					   MAP_ANONYMOUS | MAP_PRIVATE, 0);
+	struct bench *b = test->priv;
 	char __user *mem = (char __user *)addr;
 	unsigned long end = addr + PAGE_SIZE;
 	const bool guess = IS_ENABLED(CONFIG_ARCH_HAS_NON_OVERLAPPING_ADDRESS_SPACE);
@@ -222,12 +277,32 @@ static void test_user(struct kunit *test)
 		bench_expect_number(test, &f[1], 0, 0x12345678);
 		bench_expect_text(test, &f[6], 0, "user");
 	}
+
+	/* just enough room for the second, and none for others */
+	b->room = 1 + 8 + PROBE_CUT_LEN;
+	f[8] = f[5];
+	f[5] = f[9];
+	f[6] = f[7];
+	f[7] = f[8];
+	bench_run(test, &f[5], 4);
+	bench_expect_no_text(test, &f[5], 0);
+	bench_expect_text(test, &f[6], 0, "at end!");
+	bench_expect_cut(test, &f[7], "", PROBE_CUT_LEN);
+	bench_expect_cut(test, &f[8], "", PROBE_CUT_LEN);
+	b->room--;
+	bench_run(test, &f[6], 1);
+	bench_expect_text(test, &f[6], 0, "at end!");
+	b->room--;
+	bench_run(test, &f[6], 1);
+	bench_expect_cut(test, &f[6], "at end!", 7);
 }
 
 static struct kunit_case cases[] = {
 	KUNIT_CASE(test_text),
 	KUNIT_CASE(test_text_without_end),
 	KUNIT_CASE(test_text_room),
+	KUNIT_CASE(test_text_fits),
+	KUNIT_CASE(test_text_limit),
 	KUNIT_CASE(test_text_array),
 	KUNIT_CASE(test_text_of_the_kernel),
 	KUNIT_CASE(test_user),
