@@ -155,6 +155,7 @@ static void call(struct gen *g, enum probe_helper nr)
 {
 	emit_mov(g->code, BPF_REG_1, g->hit);
 	emit_insn(g->code, BPF_JMP | BPF_CALL, 0, 0, 0, probe_helper_imm(nr));
+	g->code->calls = true;
 	g->state = (struct state){};
 }
 

@@ -181,6 +181,7 @@ struct bpf_insn;
  * @len: how many
  * @cap: room for how many
  * @nr_ex: how many of them are BPF_PROBE_MEM loads
+ * @calls: some of them call helpers
  * @err: first error met; later emissions do nothing
  */
 struct probe_code {
@@ -188,6 +189,7 @@ struct probe_code {
 	u32		len;
 	u32		cap;
 	u32		nr_ex;
+	bool		calls;
 	int		err;
 };
 

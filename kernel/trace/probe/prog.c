@@ -9,19 +9,48 @@
  * symbol.  bpf_prog_kallsyms_add() leaves that out for a writer without
  * CAP_BPF, who may well be allowed to write kprobe_events; the next bad
  * pointer would then be an oops.  So the symbol is added here.
+ *
+ * Stack traces from a helper go on to the caller of the program only if that
+ * has a symbol.  Programs that load and call nothing get none: with many of
+ * them, reading /proc/kallsyms would take long, which looks for each BPF symbol
+ * from the first one on.  perf is told of all programs.
+ *
+ * An event stays when its writer has gone, and is listed for all to see, so no
+ * memory cgroup is charged for its program; nor is it for the event itself.
  */
 #include <linux/bpf.h>
 #include <linux/err.h>
 #include <linux/filter.h>
 #include <linux/kernel.h>
+#include <linux/memcontrol.h>
+#include <linux/perf_event.h>
 #include <linux/rcupdate.h>
+#include <linux/sched/mm.h>
 #include <linux/string.h>
 
 #include "fetch.h"
 
-static void publish(struct bpf_prog *prog, const char *name)
+/* Returns what to give to set_active_memcg() afterwards. */
+static struct mem_cgroup *charge_nobody(void)
 {
+#ifdef CONFIG_MEMCG
+	return set_active_memcg(root_mem_cgroup);
+#else
+	return NULL;
+#endif
+}
+
 #ifdef CONFIG_BPF_JIT
+static void tell_perf(const struct bpf_prog *prog, bool gone)
+{
+	const struct bpf_ksym *ksym = &prog->aux->ksym;
+
+	perf_event_ksymbol(PERF_RECORD_KSYMBOL_TYPE_BPF, ksym->start,
+			   ksym->end - ksym->start, gone, ksym->name);
+}
+
+static void publish(struct bpf_prog *prog, const char *name, bool symbol)
+{
 	struct bpf_ksym *ksym = &prog->aux->ksym;
 
 	/* The interpreter looks after its faults by itself. */
@@ -31,28 +60,30 @@ static void publish(struct bpf_prog *prog, const char *name)
 	ksym->end = ksym->start + prog->jited_len;
 	ksym->prog = true;
 	snprintf(ksym->name, sizeof(ksym->name), "bpf_prog_probe_%s", name);
-	bpf_ksym_add(ksym);
-#endif
+	if (symbol)
+		bpf_ksym_add(ksym);
+	tell_perf(prog, false);
+}
+#else
+static void tell_perf(const struct bpf_prog *prog, bool gone)
+{
 }
 
-/**
- * probe_prog_new - make a program that can run
- * @code: its instructions
- * @name: what it is called in /proc/kallsyms, behind "bpf_prog_probe_"
- *
- * Context: may sleep.
- * Return: the program; ERR_PTR(-ENOMEM); ERR_PTR(-EOPNOTSUPP) when the JIT
- * failed and there is no interpreter; or why its memory cannot be protected.
- */
-struct bpf_prog *probe_prog_new(const struct probe_code *code, const char *name)
+static void publish(struct bpf_prog *prog, const char *name, bool symbol)
+{
+}
+#endif
+
+static struct bpf_prog *make(const struct probe_code *code, const char *name, int *err)
 {
 	struct bpf_prog *prog;
-	int err = 0;
 
-	prog = bpf_prog_alloc(bpf_prog_size(code->len), 0);
-	if (!prog)
-		return ERR_PTR(-ENOMEM);
-
+	/* Statistics are for programs that users load. */
+	prog = bpf_prog_alloc_no_stats(bpf_prog_size(code->len), 0);
+	if (!prog) {
+		*err = -ENOMEM;
+		return NULL;
+	}
 	memcpy(prog->insnsi, code->insn, code->len * sizeof(*code->insn));
 	prog->len = code->len;
 	/* Any type will do but 0, which says that it was classic BPF. */
@@ -61,13 +92,34 @@ struct bpf_prog *probe_prog_new(const struct probe_code *code, const char *name)
 	prog->aux->num_exentries = code->nr_ex;
 	strscpy(prog->aux->name, name);
 
-	prog = bpf_prog_select_runtime(prog, &err);
+	return bpf_prog_select_runtime(prog, err);
+}
+
+/**
+ * probe_prog_new - make a program that can run
+ * @code: its instructions
+ * @name: what it is called, behind "bpf_prog_probe_", by perf and, if it loads
+ *	or calls anything, in /proc/kallsyms
+ *
+ * Context: may sleep.
+ * Return: the program; ERR_PTR(-ENOMEM); ERR_PTR(-EOPNOTSUPP) when the JIT
+ * failed and there is no interpreter; or why its memory cannot be protected.
+ */
+struct bpf_prog *probe_prog_new(const struct probe_code *code, const char *name)
+{
+	struct mem_cgroup *old = charge_nobody();
+	struct bpf_prog *prog;
+	int err = 0;
+
+	prog = make(code, name, &err);
+	set_active_memcg(old);
 	if (err) {
-		bpf_prog_free(prog);
+		if (prog)
+			bpf_prog_free(prog);
 		/* User space does not know ENOTSUPP. */
 		return ERR_PTR(err == -ENOTSUPP ? -EOPNOTSUPP : err);
 	}
-	publish(prog, name);
+	publish(prog, name, code->nr_ex || code->calls);
 	return prog;
 }
 
@@ -96,6 +148,9 @@ static void unpublish(struct rcu_head *rcu)
  */
 void probe_prog_free(struct bpf_prog *prog)
 {
-	if (prog)
-		call_rcu(&prog->aux->rcu, unpublish);
+	if (!prog)
+		return;
+	if (prog->jited)
+		tell_perf(prog, true);
+	call_rcu(&prog->aux->rcu, unpublish);
 }

@@ -24,6 +24,24 @@ has 'call chain' '(do_syscall_64|entry_SYSCALL_64|x64_sys_openat)' script2
 ok 'perf stat -a' perf stat -a -x, -o stat -e mine:open "$opener" no-such-file 0 30
 ok 'counts at least the 30 calls' [ "$(awk -F, '/mine:open/ { print $1 }' stat)" -ge 30 ]
 
+# A path as long as paths can be; in the trace it would not fit into a page.
+p=/$(printf '%04094d' 0 | tr 0 p)
+ok 'perf record of a long path' perf record -q -o data4 -e mine:open "$opener" "$p"
+perf script -i data4 > script4 2>> err
+has 'a path of 4095 bytes is whole' "mine:open: \([0-9a-f]+\) name=\"$p\" who=\"opener\"" script4
+
+# perf knows the programs by name, also those that are not in kallsyms.
+cat > define.sh <<END
+printf '%s\n' 'p:mine/named do_sys_openat2 a=%di' 'p:mine/load do_sys_openat2 a=+0(%di)' >> $T/kprobe_events
+printf '%s\n' -:mine/named -:mine/load >> $T/kprobe_events
+END
+ok 'perf record -a' perf record -q -a -e dummy -o data5 sh define.sh
+perf script --show-bpf-events -i data5 > script5 2>> err
+for e in named load; do
+	has "perf is told of $e" "PERF_RECORD_KSYMBOL .* type 1, flags 0x0, name bpf_prog_probe_$e\$" script5
+	has "and of its end" "PERF_RECORD_KSYMBOL .* type 1, flags 0x1, name bpf_prog_probe_$e\$" script5
+done
+
 # While perf has it open, it stays.
 perf record -q -o data3 -e mine:open -- sh -c 'touch on; while [ ! -e off ]; do sleep .1; done' &
 while [ ! -e on ] && kill -0 $! 2> /dev/null; do sleep .1; done

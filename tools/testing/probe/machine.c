@@ -329,6 +329,8 @@ static const char *check_shape(const struct probe_code *code)
 	}
 	if (nr_ex != code->nr_ex)
 		return "nr_ex is wrong";
+	if (calls != code->calls)
+		return "calls is wrong";
 	if (nr_ex && !machine_arch.probe_mem)
 		return "has loads that the JIT does not know";
 	if (saves && !calls)

@@ -355,23 +355,52 @@ static void test_interrupts_off(struct kunit *test)
 	bench_expect_fault(test, &f[4], 0);
 }
 
-/* A program that is gone leaves no symbol. */
+/*
+ * Programs that may fault have a symbol, and those that call, but no others.
+ * A program that is gone leaves none.
+ */
 static void test_symbol(struct kunit *test)
 {
-	struct probe_fetch f = bench_value(PROBE_SRC_IMM, 1, 8);
+	struct bench *b = test->priv;
+	const struct {
+		struct probe_fetch	f;
+		unsigned int		how;
+		bool			symbol;
+	} cases[] = {
+		{ bench_value(PROBE_SRC_IMM, 1, 8), BENCH_NATIVE, false },
+		{ bench_value(PROBE_SRC_ENTRY, 0, 8), BENCH_NATIVE, false },
+		{ bench_memory(b->mem, 8), BENCH_NATIVE, true },
+		{ bench_memory(b->mem, 8), BENCH_NATIVE | BENCH_PLAIN, true },
+		{ bench_string(b->mem), BENCH_NATIVE, true },
+	};
+	struct probe_fetch f;
 	struct bpf_prog *prog;
 	unsigned long addr;
+	unsigned int i;
 
 	if (!IS_ENABLED(CONFIG_BPF_JIT))
 		kunit_skip(test, "only native code has a symbol");
-	prog = bench_load(test, &f, 1, BENCH_NATIVE);
-	addr = (unsigned long)prog->bpf_func;
-	KUNIT_EXPECT_TRUE(test, is_bpf_text_address(addr));
-	probe_prog_free(prog);
-	rcu_barrier();
-	rcu_barrier();
-	KUNIT_EXPECT_FALSE(test, is_bpf_text_address(addr));
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		f = cases[i].f;
+		prog = bench_load(test, &f, 1, cases[i].how);
+		addr = (unsigned long)prog->bpf_func;
+		KUNIT_EXPECT_EQ(test, is_bpf_text_address(addr), cases[i].symbol);
+		probe_prog_free(prog);
+		rcu_barrier();
+		rcu_barrier();
+		KUNIT_EXPECT_FALSE(test, is_bpf_text_address(addr));
+	}
 	probe_prog_free(NULL);
+}
+
+/* Nobody reads statistics of a fetch program. */
+static void test_no_statistics(struct kunit *test)
+{
+	struct probe_fetch f = bench_value(PROBE_SRC_IMM, 1, 8);
+	struct bpf_prog *prog = bench_load(test, &f, 1, BENCH_NATIVE);
+
+	KUNIT_EXPECT_TRUE(test, !prog->stats);
+	probe_prog_free(prog);
 }
 
 static struct kunit_case cases[] = {
@@ -389,6 +418,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(test_unprivileged),
 	KUNIT_CASE(test_interrupts_off),
 	KUNIT_CASE(test_symbol),
+	KUNIT_CASE(test_no_statistics),
 	{}
 };
 
