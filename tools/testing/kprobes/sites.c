@@ -118,6 +118,20 @@ static void ftrace_load(void)
 	free(all);
 }
 
+/* The callers of tracers have a call each, to what traces at present. */
+static void ftrace_callers_load(void)
+{
+	static const char * const names[] = { "ftrace_call", "ftrace_regs_call" };
+	unsigned int i;
+
+	for (i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		const struct func *f = func_named(names[i]);
+
+		if (f)
+			add_site(f->addr, SITE_FTRACE_CALL, 0);
+	}
+}
+
 static void blacklist_load(void)
 {
 	char *all = read_file("/sys/kernel/debug/kprobes/blacklist"), *line, *save;
@@ -147,6 +161,7 @@ void sites_load(void)
 	tables_load();
 	trampolines_load();
 	ftrace_load();
+	ftrace_callers_load();
 	blacklist_load();
 	qsort(sites, nr_sites, sizeof(*sites), by_address);
 	qsort(targets, nr_targets, sizeof(*targets), by_address);
@@ -194,6 +209,15 @@ static bool leads_to(const uint8_t *bytes, uint64_t addr, uint64_t target)
 	return addr + 5 + *(const int32_t *)(bytes + 1) == target;
 }
 
+/* Does a call or jump lead to the start of a function, or out of the kernel's text? */
+static bool leads_to_function(const uint8_t *bytes, uint64_t addr)
+{
+	uint64_t to = addr + 5 + *(const int32_t *)(bytes + 1);
+	const struct func *f = func_at(to);
+
+	return !f || f->addr == to;
+}
+
 /**
  * site_may_hold() - may the kernel itself have put this here?
  * @site:	a place where it changes text
@@ -216,16 +240,14 @@ bool site_may_hold(const struct site *site, const uint8_t *bytes, unsigned int *
 		}
 		return nop || (bytes[0] == 0xe9 && leads_to(bytes, site->addr, site->target));
 	case SITE_STATIC_CALL:
-		if (bytes[0] == 0xe8 || bytes[0] == 0xe9) {
-			const struct func *f;
-
-			/* To the start of a function, or a program's in BPF's memory. */
-			f = func_at(site->addr + 5 + *(const int32_t *)(bytes + 1));
-			return !f || f->addr == site->addr + 5 + *(const int32_t *)(bytes + 1);
-		}
+		/* It may lead to a program's in BPF's memory, too. */
+		if (bytes[0] == 0xe8 || bytes[0] == 0xe9)
+			return leads_to_function(bytes, site->addr);
 		return nop || bytes[0] == 0xc3 || !memcmp(bytes, return0, 5);
 	case SITE_FTRACE:
 		return nop || bytes[0] == 0xe8;
+	case SITE_FTRACE_CALL:
+		return bytes[0] == 0xe8 && leads_to_function(bytes, site->addr);
 	default:
 		return false;
 	}

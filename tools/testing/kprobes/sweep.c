@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "stress.h"
@@ -21,6 +22,7 @@ struct batch {
 	unsigned int nr_funcs;
 	struct place *places;
 	const struct func **of;		/* the function of each place */
+	unsigned long *hits;		/* of each place */
 	unsigned int nr;
 };
 
@@ -173,6 +175,7 @@ static void add_up(const struct pass *p)
 		total.ftrace += !!(s->flags & KS_FTRACE);
 		total.hit_places += !!s->hits;
 		total.hits += s->hits;
+		p->batch->hits[p->which[i]] = s->hits;
 		total.after += s->after;
 		total.missed += s->missed;
 	}
@@ -299,11 +302,35 @@ static void fill_batch(struct batch *b, const struct func **list, unsigned int n
 			n = MAX_BATCH - b->nr;
 		for (i = 0; i < n; i++) {
 			b->places[b->nr] = places[i];
+			b->hits[b->nr] = 0;
 			b->of[b->nr++] = f;
 		}
 		free(places);
 		b->nr_funcs++;
 	}
+}
+
+/* A batch takes as long as its hits do, and most of them are in one or two functions. */
+static void tell_batch(unsigned int number, const struct batch *b, time_t seconds)
+{
+	unsigned long all = 0, most = 0, hits = 0;
+	const struct func *hottest = NULL;
+	unsigned int i;
+
+	for (i = 0; i < b->nr; i++) {
+		hits += b->hits[i];
+		all += b->hits[i];
+		if (i + 1 < b->nr && b->of[i] == b->of[i + 1])
+			continue;
+		if (hits > most) {
+			most = hits;
+			hottest = b->of[i];
+		}
+		hits = 0;
+	}
+	printf("batch %u: %lu s, %u functions, %u instructions, %lu hits, %lu of them in %s\n",
+	       number, (long)seconds, b->nr_funcs, b->nr, all, most,
+	       hottest ? hottest->name : "none");
 }
 
 static void report(const char *way)
@@ -333,9 +360,11 @@ int sweep(const char *way)
 	struct batch b = {};
 	const struct func **picked;
 	unsigned int nr, at = 0, number;
+	time_t start;
 
 	b.places = calloc(MAX_BATCH, sizeof(*b.places));
 	b.of = calloc(MAX_BATCH, sizeof(*b.of));
+	b.hits = calloc(MAX_BATCH, sizeof(*b.hits));
 	probes = open_probes();
 	write_file(OPTIMIZATION, jumps ? "1" : "0");
 	nr = pick_funcs(&picked);
@@ -346,10 +375,11 @@ int sweep(const char *way)
 		if (number < options.from)
 			continue;
 		tell_progress(number, &b);
-		if (!run_batch(&b, jumps, step ? KS_POST : 0)) {
-			good = false;
+		start = time(NULL);
+		good = run_batch(&b, jumps, step ? KS_POST : 0);
+		tell_batch(number, &b, time(NULL) - start);
+		if (!good)
 			break;
-		}
 	}
 	workers_go();
 	printf("count %s-batches %u\n", way, number);
