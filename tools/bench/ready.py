@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: GPL-2.0
+"""What has to be there before anything can be measured; making it, if it is not."""
+
+import os
+import subprocess
+
+HERE = os.path.dirname(os.path.realpath(__file__))
+REPO = os.path.dirname(os.path.dirname(HERE))
+BUILD = os.path.join(REPO, "build")
+OUT = os.path.join(BUILD, "bench")
+LOOP = os.path.join(OUT, "loop")        # the compiled loop.c
+KERNELS = {"stock": os.path.join(BUILD, "stock"), "ours": os.path.join(BUILD, "kernel")}
+
+
+def kernels(names):
+    """Kernels, and the packages that measuring takes."""
+    # What measures needs nothing that building a kernel does not.
+    subprocess.run([f"{REPO}/tools/vm/build", *names], check=True)
+    subprocess.run([f"{REPO}/tools/vm/setup", "run", "bench"], check=True)
+
+
+def loop():
+    """The program that makes the calls."""
+    os.makedirs(OUT, exist_ok=True)
+    subprocess.run(["gcc", "-O2", "-Wall", "-static", "-o", LOOP, f"{HERE}/loop.c"],
+                   check=True)
