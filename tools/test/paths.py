@@ -16,8 +16,9 @@ VM_RUN = os.path.join(REPO, "tools/vm/run")
 RESULTS = os.path.join(BUILD, "test")
 
 # What the stock kernel answered is kept between runs and clones.
-CACHE = os.path.join(os.environ.get("XDG_CACHE_HOME", os.path.expanduser("~/.cache")),
-                     "kprobe-tracer", "stock-results")
+CACHE = os.path.join(os.environ.get("CACHE_DIR") or os.path.join(
+    os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"),
+    "kprobe-tracer"), "stock-results")
 
 FTRACE = "tools/testing/selftests/ftrace"       # in a source tree and in REPO
 
