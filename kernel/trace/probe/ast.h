@@ -184,6 +184,10 @@ int probe_parse_args(struct probe_cmd *cmd, unsigned int first);
 int probe_parse_arg(struct probe_cmd *cmd, struct probe_str word,
 		    struct probe_arg_ast *arg);
 
+/* expand_path.c */
+int probe_expand_path(struct probe_cmd *cmd, struct probe_arg_ast *arg,
+		      unsigned long name, unsigned long dentry);
+
 static inline bool probe_str_is(struct probe_str a, const char *b)
 {
 	unsigned int i;

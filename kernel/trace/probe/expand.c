@@ -2,10 +2,9 @@
 /*
  * Arguments that stand for others:
  *
- *   $arg*        every parameter of the function, by name
+ *   $arg*        every parameter of the function, by name; a type is of no effect
  *   $argN        alone: the N-th parameter, by name, when BTF knows it
- *   X:%pd        the name in the struct dentry that X points to
- *   X:%pD        the name in the dentry of the struct file
+ *   X:%pd, %pD   the name of the file X points to: see expand_path.c
  *
  * Each is replaced by what it stands for before anything is resolved, so what
  * the rest of the engine sees, and what kprobe_events shows, is plain.
@@ -137,70 +136,6 @@ static int expand_params(struct probe_cmd *cmd, struct probe_scope *scope)
 	return ret;
 }
 
-/* Show X:%pd as the plain argument that does the same. */
-static int rewrite_path(struct probe_cmd *cmd, struct probe_arg_ast *arg)
-{
-	int len = arg->body.len - type_suffix(arg).len;
-	const unsigned int room = len + 64;
-	char *text;
-
-	text = probe_arena_alloc(cmd->arena, room);
-	if (!text)
-		return -ENOMEM;
-	if (arg->type.form == PROBE_TYPE_DENTRY)
-		len = snprintf(text, room, "+0x0(+0x%zx(%.*s)):string",
-			       offsetof(struct dentry, d_name.name),
-			       len, arg->body.s);
-	else
-		len = snprintf(text, room, "+0x0(+0x%zx(+0x%zx(%.*s))):string",
-			       offsetof(struct dentry, d_name.name),
-			       offsetof(struct file, f_path.dentry),
-			       len, arg->body.s);
-	arg->body.s = text;
-	arg->body.len = len;
-	return 0;
-}
-
-static struct probe_expr *deref(struct probe_cmd *cmd, struct probe_expr *base,
-				unsigned long off)
-{
-	struct probe_expr *e;
-
-	e = base ? probe_arena_alloc(cmd->arena, sizeof(*e)) : NULL;
-	if (!e)
-		return NULL;
-	e->kind = PROBE_EXPR_DEREF;
-	e->pos = base->pos;
-	e->value = off;
-	e->base = base;
-	return e;
-}
-
-static int expand_path(struct probe_cmd *cmd, struct probe_arg_ast *arg)
-{
-	struct probe_expr *e = arg->expr;
-	int ret;
-
-	if (arg->type.form != PROBE_TYPE_DENTRY &&
-	    arg->type.form != PROBE_TYPE_FILE)
-		return 0;
-
-	ret = rewrite_path(cmd, arg);
-	if (ret)
-		return ret;
-	if (arg->type.form == PROBE_TYPE_FILE)
-		e = deref(cmd, e, offsetof(struct file, f_path.dentry));
-	e = deref(cmd, e, offsetof(struct dentry, d_name.name));
-	e = deref(cmd, e, 0);
-	if (!e)
-		return -ENOMEM;
-	arg->expr = e;
-	arg->type.form = PROBE_TYPE_NAMED;
-	arg->type.str.s = "string";
-	arg->type.str.len = strlen("string");
-	return 0;
-}
-
 /**
  * probe_expand_args - replace the arguments that stand for others
  * @cmd: the command, its arguments parsed
@@ -216,6 +151,8 @@ int probe_expand_args(struct probe_cmd *cmd, struct probe_scope *scope)
 
 	ret = expand_params(cmd, scope);
 	for (i = 0; i < cmd->nr_args && !ret; i++)
-		ret = expand_path(cmd, &cmd->args[i]);
+		ret = probe_expand_path(cmd, &cmd->args[i],
+					offsetof(struct dentry, d_name.name),
+					offsetof(struct file, f_path.dentry));
 	return ret;
 }

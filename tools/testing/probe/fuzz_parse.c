@@ -4,10 +4,12 @@
  *
  * Beyond what the sanitizers see, it checks what callers rely on: the columns
  * of a tree are those of the command, an error has a column in the line and a
- * failure without one is another provider's command, and an argument written
- * out from its tree means the same when it is read again.
+ * failure without one is another provider's command, an argument written out
+ * from its tree means the same when it is read again, and so does what %pd and
+ * %pD are short for.
  */
 #include <assert.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <linux/errno.h>
@@ -34,6 +36,32 @@ static void check_again(struct probe_cmd *cmd, const struct probe_arg_ast *arg)
 	ret = probe_parse_arg(cmd, word, &again);
 	assert(!ret);
 	assert(tree_same_arg(arg, &again));
+}
+
+static void check_expanded(struct probe_cmd *cmd, struct probe_arg_ast *arg)
+{
+	struct probe_arg_ast again;
+	struct probe_str word;
+	char text[80];
+	int ret;
+
+	if (arg->type.form != PROBE_TYPE_DENTRY && arg->type.form != PROBE_TYPE_FILE)
+		return;
+	if (probe_expand_path(cmd, arg, 40, 96))
+		return;
+	assert(arg->body.len <= PROBE_MAX_ARG_TEXT);
+	word.s = text;
+	word.len = sprintf(text, "x=%.*s", arg->body.len, arg->body.s);
+	word.pos = 0;
+	cmd->err = PROBE_ERR_NONE;
+	ret = probe_parse_arg(cmd, word, &again);
+	/* What has no address, or has too many already, is for the resolver to refuse. */
+	if (ret)
+		assert(cmd->err == PROBE_ERR_COMM_CANT_DEREF ||
+		       cmd->err == PROBE_ERR_TOO_MANY_OPS ||
+		       cmd->err == PROBE_ERR_BAD_VAR_ARGS);
+	else
+		assert(tree_same_arg(arg, &again));
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -64,6 +92,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	for (i = 0; i < cmd->nr_args; i++) {
 		assert(cmd->args[i].body.len <= PROBE_MAX_ARG_TEXT);
 		check_again(cmd, &cmd->args[i]);
+		check_expanded(cmd, &cmd->args[i]);
 	}
 	probe_cmd_free(cmd);
 	assert(!host_alloc_live());

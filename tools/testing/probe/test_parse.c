@@ -624,6 +624,66 @@ static void test_composed(void)
 	probe_cmd_free(cmd);
 }
 
+/* X:%pd and X:%pD, what they are short for, and '^' where that is too long. */
+static const struct {
+	const char *cmd, *text, *tree;
+} paths[] = {
+	{ "p f %di:%pd", "+0x0(+0x28(%di)):string",
+	  "(deref (deref (reg di) +40) +0) string" },
+	{ "p f %di:%pD", "+0x0(+0x28(+0x60(%di))):string",
+	  "(deref (deref (deref (reg di) +96) +40) +0) string" },
+	{ "p f n=+8(%di):%pd", "+0x0(+0x28(+8(%di))):string",
+	  "n=(deref (deref (deref (reg di) +8) +40) +0) string" },
+	{ "p f f->x:%pd", "+0x0(+0x28(f->x)):string",
+	  "(deref (deref (-> (name f) x) +40) +0) string" },
+	{ "p f %di:string", "%di:string", "(reg di) string" },
+	{ "p f x" N10 N10 N10 "123456789012:%pd",
+	  "+0x0(+0x28(x" N10 N10 N10 "123456789012)):string", NULL },
+	{ "p f x" N10 N10 N10 "12345:%pD",
+	  "+0x0(+0x28(+0x60(x" N10 N10 N10 "12345))):string", NULL },
+	{ "p f ^x" N10 N10 N10 "1234567890123:%pd", NULL, NULL },
+	{ "p f ^x" N10 N10 N10 "123456:%pD", NULL, NULL },
+	{ "p f a=%di n=^x" N10 N10 N10 "123456:%pD", NULL, NULL },
+};
+
+static void test_paths(void)
+{
+	struct tree_text tree;
+	struct probe_cmd *cmd;
+	char text[128];
+	unsigned int i, column;
+	struct probe_arg_ast *arg;
+	int ret;
+
+	for (i = 0; i < ARRAY_SIZE(paths); i++) {
+		column = strcspn(paths[i].cmd, "^");
+		strcpy(text, paths[i].cmd);
+		if (!paths[i].text)
+			memmove(text + column, text + column + 1, strlen(text + column));
+		cmd = probe_cmd_open(text);
+		ret = probe_parse_args(cmd, 2);
+		check(!ret, "%s: not parsed", text);
+		arg = &cmd->args[cmd->nr_args - 1];
+		ret = probe_expand_path(cmd, arg, 40, 96);
+		if (!paths[i].text) {
+			check(ret == -E2BIG && cmd->err == PROBE_ERR_ARG_TOO_LONG &&
+			      cmd->err_pos == column, "%s: %d, column %u", text, ret,
+			      cmd->err_pos);
+		} else {
+			check(!ret && probe_str_is(arg->body, paths[i].text),
+			      "%s: %d, %.*s", text, ret, arg->body.len, arg->body.s);
+			snprintf(text, sizeof(text), "p f %s", paths[i].text);
+			check(accepts(text), "%s: listed but not taken", text);
+		}
+		if (paths[i].tree) {
+			tree = (struct tree_text) {};
+			tree_show_arg(&tree, arg);
+			check(!strcmp(tree.s, paths[i].tree), "%s: %s", text, tree.s);
+		}
+		probe_cmd_free(cmd);
+	}
+}
+
 static void test_first_error_stays(void)
 {
 	struct probe_cmd *cmd = probe_cmd_open("p f &");
@@ -747,6 +807,7 @@ int main(void)
 	test_words();
 	test_cancel();
 	test_composed();
+	test_paths();
 	test_first_error_stays();
 	test_no_memory();
 	test_arena();
