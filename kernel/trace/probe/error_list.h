@@ -74,7 +74,8 @@ PROBE_ERROR(BAD_TYPE4STR, EINVAL, "This type does not fit for string.")
 PROBE_ERROR(NEED_STRING_TYPE, EINVAL, "$comm and immediate-string only accepts string type")
 
 /* argument: BTF */
-PROBE_ERROR(NOSUP_BTFARG, EINVAL, "BTF is not available or not supported")
+PROBE_ERROR(NOSUP_BTFARG, EOPNOTSUPP, "BTF is not available or not supported")
+PROBE_ERROR(NOSUP_BTFARG_HERE, EINVAL, "BTF is not available or not supported")
 PROBE_ERROR(NO_BTFARG, ENOENT, "This variable is not found at this probe point")
 PROBE_ERROR(NO_BTF_ENTRY, ENOENT, "No BTF entry for this probe point")
 PROBE_ERROR(BAD_VAR_ARGS, EINVAL, "$arg* must be an independent parameter without name etc.")

@@ -94,7 +94,9 @@ static int parse_variable(struct arg_parser *p, struct probe_expr *e)
 	if (!e->str.len)
 		return arg_error(p, PROBE_ERR_BAD_VAR, e->pos);
 	/* It stands for several arguments, so it must be one itself. */
-	if (probe_str_starts(e->str, "arg*") && !probe_str_is(p->word, "$arg*"))
+	if (probe_str_starts(e->str, "arg*") &&
+	    (e->pos != p->word.pos || !probe_str_is(e->str, "arg*") ||
+	     (p->lx.kind != PROBE_TOK_END && p->lx.kind != ':')))
 		return arg_error(p, PROBE_ERR_BAD_VAR_ARGS, e->pos);
 	return 0;
 }

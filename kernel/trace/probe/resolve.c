@@ -178,9 +178,8 @@ static int resolve_name(struct resolver *r, const struct probe_expr *e)
 {
 	int nr;
 
-	if (!IS_ENABLED(CONFIG_PROBE_EVENTS_BTF_ARGS) ||
-	    (!r->scope->is_entry && !r->scope->is_return))
-		return fail(r, PROBE_ERR_NOSUP_BTFARG, e->pos);
+	if (!r->scope->is_entry && !r->scope->is_return)
+		return fail(r, PROBE_ERR_NOSUP_BTFARG_HERE, e->pos);
 	nr = probe_btf_param_find(r->cmd, r->scope, e, &r->btf);
 	if (nr < 0)
 		return nr;

@@ -24,8 +24,8 @@ static void check_again(struct probe_cmd *cmd, const struct probe_arg_ast *arg)
 	struct probe_str word;
 	int ret;
 
-	/* It has one spelling and cannot have a name. */
-	if (probe_str_is(arg->body, "$arg*"))
+	/* It cannot have a name. */
+	if (arg->expr->kind == PROBE_EXPR_VAR && probe_str_is(arg->expr->str, "arg*"))
 		return;
 	/* With a name, because what is in front of a '=' is taken for one. */
 	tree_write_body(&text, "x=", arg);
