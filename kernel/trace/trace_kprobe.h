@@ -7,6 +7,7 @@
  *   trace_kprobe_fs.c	 the files in tracefs
  *   trace_kprobe_cmd.c	 commands that the kernel gives itself
  *   trace_kprobe_perf.c what perf and BPF want to know or have
+ *   trace_kprobe_startup.c, trace_kprobe_selftest.c  a test at boot
  *
  * Locking: event_mutex protects the list of probes and all of struct
  * trace_kprobe; a hit only reads what does not change while the probe is

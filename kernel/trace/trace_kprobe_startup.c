@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The part of FTRACE_STARTUP_TEST that is about kprobe events: probes at entry
+ * and return of a function are defined, enabled, hit once and removed.
+ */
+#define pr_fmt(fmt)	"trace_kprobe: " fmt
+
+#include <linux/bug.h>
+#include <linux/init.h>
+#include <linux/kprobes.h>
+#include <linux/mutex.h>
+#include <linux/ring_buffer.h>
+#include <linux/security.h>
+#include <linux/trace_events.h>
+
+#include "trace.h"
+#include "trace_kprobe.h"
+#include "trace_kprobe_selftest.h"
+
+#define GROUP	"kprobe_startup"
+#define TARGET	"kprobe_trace_selftest_target"
+
+/**
+ * struct startup_probe - a probe at the target
+ * @event: name of its event
+ * @define: the command that defines it
+ * @remove: the command that removes it
+ * @want: what its only argument, an s32, is to be
+ * @type: the number of its event in the ring buffer
+ * @dst: offset of the argument in the record
+ * @hits: how often it was hit
+ * @right: how many of its records hold what they should
+ */
+struct startup_probe {
+	const char	*event;
+	const char	*define;
+	const char	*remove;
+	s32		want;
+	int		type;
+	unsigned int	dst;
+	unsigned long	hits;
+	unsigned int	right;
+};
+
+static struct startup_probe probes[] __initdata = {
+	{
+		.event	= "entry",
+#ifdef CONFIG_HAVE_FUNCTION_ARG_ACCESS_API
+		.define	= "p:" GROUP "/entry " TARGET " a=$arg2:s32",
+#else
+		.define	= "p:" GROUP "/entry " TARGET " a=\\2:s32",
+#endif
+		.remove	= "-:" GROUP "/entry",
+		.want	= 2,
+	},
+#ifdef CONFIG_KRETPROBES
+	{
+		.event	= "return",
+		.define	= "r:" GROUP "/return " TARGET " a=$retval:s32",
+		.remove	= "-:" GROUP "/return",
+		.want	= 21,
+	},
+#endif
+};
+
+#define for_each_startup_probe(p) \
+	for ((p) = probes; (p) < probes + ARRAY_SIZE(probes); (p)++)
+
+static bool __init expect(bool ok, const char *what, const struct startup_probe *p)
+{
+	WARN(!ok, "%s/%s: %s\n", GROUP, p->event, what);
+	return ok;
+}
+
+static bool __init find_event(struct startup_probe *p)
+{
+	struct trace_kprobe *tk;
+
+	guard(mutex)(&event_mutex);
+	tk = trace_kprobe_find(p->event, GROUP);
+	if (!tk)
+		return false;
+	p->type = tk->probe.event->call.event.type;
+	p->dst = tk->probe.event->fields[0].dst;
+	p->hits = trace_kprobe_hits(tk);
+	return true;
+}
+
+static void __init see_record(const struct trace_entry *entry)
+{
+	struct startup_probe *p;
+
+	for_each_startup_probe(p)
+		if (entry->type == p->type &&
+		    *(const s32 *)((const void *)entry + p->dst) == p->want)
+			p->right++;
+}
+
+static void __init see_records(void)
+{
+	struct trace_buffer *buffer = top_trace_array()->array_buffer.buffer;
+	struct ring_buffer_event *event;
+	int cpu;
+
+	for_each_tracing_cpu(cpu)
+		while ((event = ring_buffer_consume(buffer, cpu, NULL, NULL)))
+			see_record(ring_buffer_event_data(event));
+}
+
+static bool __init begin(struct startup_probe *p)
+{
+	return expect(!trace_kprobe_command(p->define), "not defined", p) &&
+	       expect(!trace_set_clr_event(GROUP, p->event, 1), "not enabled", p) &&
+	       expect(find_event(p), "not found", p);
+}
+
+/* Undoes all that can be undone, whatever went wrong before. */
+static bool __init end(struct startup_probe *p, bool records)
+{
+	bool ok = expect(!trace_set_clr_event(GROUP, p->event, 0), "not disabled", p);
+
+	ok &= expect(find_event(p) && p->hits == 1, "not hit once", p);
+	ok &= expect(!records || p->right == 1, "not recorded once, with the right value", p);
+	ok &= expect(!trace_kprobe_command(p->remove), "not removed", p);
+	ok &= expect(!find_event(p), "still there", p);
+	return ok;
+}
+
+static int __init trace_kprobe_startup_test(void)
+{
+	/* The compiler must not know what is called. */
+	int (*volatile target)(int, int, int, int, int, int) = kprobe_trace_selftest_target;
+	bool records = tracing_is_on(), ok = true;
+	struct startup_probe *p;
+
+	if (tracing_is_disabled())
+		return -ENODEV;
+	if (tracing_selftest_disabled || security_locked_down(LOCKDOWN_KPROBES))
+		return 0;
+
+	for_each_startup_probe(p)
+		ok &= begin(p);
+	target(1, 2, 3, 4, 5, 6);
+	see_records();
+	for_each_startup_probe(p)
+		ok &= end(p, records);
+	pr_info("startup test: %s\n", ok ? "ok" : "failed");
+	return 0;
+}
+late_initcall(trace_kprobe_startup_test);
