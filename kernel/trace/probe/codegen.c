@@ -389,6 +389,11 @@ static u8 ask_source(struct gen *g, const struct probe_fetch *f)
 	call(g, PROBE_HELP_SOURCE);
 	fault_if(g, BPF_JNE, BPF_REG_0);
 	fetch_result(g, REG_VALUE);
+	/* It has what begins there, of the size of a whole register. */
+	if (f->part) {
+		emit_alu(g->code, BPF_LSH, REG_VALUE, 64 - 8 * f->part);
+		emit_alu(g->code, BPF_RSH, REG_VALUE, 64 - 8 * f->part);
+	}
 	return REG_VALUE;
 }
 

@@ -75,7 +75,7 @@ struct probe_bits {
  * @store: what is recorded
  * @user: the memory or the pointers read by @store are in user space
  * @str_user: the string itself is in user space
- * @part: bytes to take of a register at @value; 0 for all
+ * @part: bytes to take of a register at @value, zero-extended; 0 for all
  * @size: bytes of one recorded element (4 for strings: their __data_loc)
  * @nr_steps: entries of @steps in use
  * @count: array elements; 0 when it is not an array

@@ -43,11 +43,14 @@ static nokprobe_inline struct probe_hit *hit_of(u64 ctx)
 	return (struct probe_hit *)(unsigned long)ctx;
 }
 
-/* Where both kinds of addresses can be told apart, no one need say which. */
+/*
+ * Where both kinds of addresses can be told apart, no one need say which.  What
+ * lies above the user space of a 32-bit task is no kernel address for that.
+ */
 static nokprobe_inline bool is_user(unsigned long addr, bool user)
 {
 	return user || (IS_ENABLED(CONFIG_ARCH_HAS_NON_OVERLAPPING_ADDRESS_SPACE) &&
-			addr < TASK_SIZE);
+			addr < TASK_SIZE_MAX);
 }
 
 static long read_memory(void *dst, unsigned long addr, size_t size, bool user)
@@ -97,12 +100,21 @@ NOKPROBE_SYMBOL(put_number);
 
 /* Numbers */
 
+#ifndef STACK_BIAS
+/* What sparc64 has to add to its stack pointer. */
+#define STACK_BIAS	0
+#endif
+
+/*
+ * As regs_get_kernel_stack_nth(), which cannot tell what is not there from a 0,
+ * and on most architectures expects all of the stack to be there.
+ */
 static int stack_entry(struct pt_regs *regs, unsigned long nr, u64 *val)
 {
-	unsigned long sp = kernel_stack_pointer(regs);
-	unsigned long addr = sp + nr * sizeof(long);
-	unsigned long v;
+	unsigned long sp = kernel_stack_pointer(regs) + STACK_BIAS;
+	unsigned long off = nr * sizeof(long), addr, v;
 
+	addr = IS_ENABLED(CONFIG_STACK_GROWSUP) ? sp - off : sp + off;
 	if ((addr ^ sp) & ~(THREAD_SIZE - 1))
 		return -EFAULT;
 	if (copy_from_kernel_nofault(&v, (const void *)addr, sizeof(v)))
@@ -513,10 +525,16 @@ void probe_arch_get(struct probe_arch *arch)
 #endif
 	};
 
-	/* Where a JIT relies on the verifier to keep loads off user space. */
+	/*
+	 * Where a JIT relies on the verifier to keep loads off user space.  The
+	 * limit itself is that of the current task, which may be a 32-bit one,
+	 * and the program runs in all.  Such kernels have the upper half of the
+	 * addresses.  A tag can make one of theirs look like one of the lower;
+	 * then the helper loads it.
+	 */
 	if (bpf_arch_uaddress_limit()) {
-		arch->guard_shift = 32;
-		arch->guard_min = (bpf_arch_uaddress_limit() >> 32) + 1;
+		arch->guard_shift = 63;
+		arch->guard_min = 1;
 		arch->guard_exact = true;
 	}
 }

@@ -30,8 +30,8 @@ const struct probe_arch arch_strict = {
 	.word = 8,
 	.stack_shift = 14,
 	.probe_mem = true,
-	.guard_shift = 32,
-	.guard_min = 0x8000,
+	.guard_shift = 63,
+	.guard_min = 1,
 	.guard_exact = true,
 };
 
@@ -199,7 +199,7 @@ static u64 help_source(u64 src, u64 nr)
 
 	switch (src) {
 	case PROBE_SRC_REG:
-		*val = machine.regs[nr / 8];
+		memcpy(val, (u8 *)machine.regs + nr, sizeof(*val));
 		return 0;
 	case PROBE_SRC_SP:
 		*val = sp;

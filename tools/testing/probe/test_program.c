@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <linux/align.h>
 #include <linux/array_size.h>
 #include <linux/errno.h>
 #include <linux/slab.h>
@@ -96,7 +97,8 @@ static bool source(const struct probe_fetch *f, u64 *v)
 		*v = nr;
 		return true;
 	case PROBE_SRC_REG:
-		*v = *machine_reg(nr);
+		*v = 0;
+		memcpy(v, (u8 *)machine.regs + nr, f->part ?: sizeof(*v));
 		return true;
 	case PROBE_SRC_SP:
 		*v = sp;
@@ -252,6 +254,40 @@ static void test_sizes(void)
 			f[nr++] = (struct probe_fetch){ .src = PROBE_SRC_IMM,
 				.value = 0x8123456789abcdef, .size = sizes[i] };
 			run(f, nr, "size %u behind %u bytes", sizes[i], before);
+		}
+	}
+}
+
+/* Parts of registers: stored, as an address, in bits. */
+static void test_parts(void)
+{
+	static const struct { u8 at, size; } parts[] = { { 0, 1 }, { 1, 1 }, { 0, 2 }, { 0, 4 } };
+	struct probe_step step = { .off = KERNEL_MEM };
+	unsigned int i, j;
+
+	machine_reset();
+	*machine_reg(REG_DI) = 0x8877665500002010;
+	machine_poke(KERNEL_MEM + 0x10, KERNEL_MEM + 0x40);
+	machine_poke(KERNEL_MEM + 0x20, KERNEL_MEM + 0x40);
+	machine_poke(KERNEL_MEM + 0x2010, KERNEL_MEM + 0x40);
+	machine_poke(KERNEL_MEM + 0x40, 0x4142434445464748);
+	for (i = 0; i < ARRAY_SIZE(parts); i++) {
+		for (j = 0; j < ARRAY_SIZE(sizes); j++) {
+			struct probe_fetch f[3] = { {
+				.src = PROBE_SRC_REG, .value = REG_DI + parts[i].at,
+				.part = parts[i].size, .size = sizes[j],
+			} };
+
+			f[1] = f[0];
+			f[1].bits = (struct probe_bits){ .width = 5, .shift = 1,
+				.load = sizes[j], .is_signed = true };
+			f[2] = f[0];
+			f[2].store = PROBE_STORE_MEM;
+			f[2].nr_steps = 1;
+			f[2].steps = &step;
+			run(f, 3, "%u bytes at %u of a register, size %u", parts[i].size,
+			    parts[i].at, sizes[j]);
+			check(!fault_bit(&f[2], HEAD + ALIGN(3 * sizes[j], 4)), "part: no memory");
 		}
 	}
 }
@@ -645,8 +681,13 @@ static void random_fetch(struct probe_fetch *f, struct probe_step *steps)
 	case PROBE_SRC_ENTRY:
 		f->value = 8 * random_below(16);
 		break;
+	case PROBE_SRC_REG:
+		f->value = 8 * random_below(ARRAY_SIZE(machine.regs) - 1);
+		f->part = random_below(2) ? 0 : 1 << random_below(3);
+		if (f->part == 1)
+			f->value += random_below(2);
+		break;
 	default:
-		f->value = 8 * random_below(ARRAY_SIZE(machine.regs));
 		break;
 	}
 	f->nr_steps = random_below(3) ? random_below(3) : random_below(PROBE_MAX_DEREF + 1);
@@ -705,6 +746,7 @@ int main(void)
 	for (i = 0; i < ARRAY_SIZE(archs); i++) {
 		machine_arch = *archs[i];
 		test_sizes();
+		test_parts();
 		test_zero();
 		test_bad_addresses();
 		test_user();
