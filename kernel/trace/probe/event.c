@@ -7,7 +7,9 @@
  * that brought them.  An event is armed while anybody listens: the trace
  * instances in event->files, or perf and BPF.
  */
+#include <linux/mutex.h>
 #include <linux/rculist.h>
+#include <linux/rcupdate.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 
@@ -65,6 +67,14 @@ static void disarm_if_last(struct probe_event *event, unsigned int flag)
 		event->ops->disarm(event);
 }
 
+/* A hit that is under way can still use @pf and its file. */
+static void forget_file(struct probe_event *event, struct probe_file *pf)
+{
+	list_del_rcu(&pf->list);
+	kfree_rcu(pf, rcu);
+	event->file_gp = get_state_synchronize_rcu();
+}
+
 static int trace_start(struct probe_event *event, struct trace_event_file *file)
 {
 	struct probe_file *pf;
@@ -77,10 +87,8 @@ static int trace_start(struct probe_event *event, struct trace_event_file *file)
 	list_add_tail_rcu(&pf->list, &event->files);
 
 	ret = arm_if_first(event, PROBE_EVENT_TRACE);
-	if (ret) {
-		list_del_rcu(&pf->list);
-		kfree_rcu(pf, rcu);
-	}
+	if (ret)
+		forget_file(event, pf);
 	return ret;
 }
 
@@ -90,10 +98,7 @@ static int trace_stop(struct probe_event *event, struct trace_event_file *file)
 
 	if (!pf)
 		return -ENOENT;
-
-	/* A hit that still sees @pf is waited for by whoever frees the file. */
-	list_del_rcu(&pf->list);
-	kfree_rcu(pf, rcu);
+	forget_file(event, pf);
 	if (list_empty(&event->files))
 		disarm_if_last(event, PROBE_EVENT_TRACE);
 	return 0;
@@ -202,6 +207,7 @@ struct probe_event *probe_event_new(struct probe *p, const char *group,
 	INIT_LIST_HEAD(&event->files);
 	INIT_LIST_HEAD(&event->probes);
 	INIT_LIST_HEAD(&event->class.fields);
+	event->file_gp = get_completed_synchronize_rcu();
 	event->ops = ops;
 	event->nr_head = ops->nr_head;
 	event->arena = probe_arena_new();
@@ -285,6 +291,13 @@ int probe_event_register(struct probe_event *event)
  * probe_event_unregister - take an event out of tracefs
  * @event: the event, which nobody may be using
  *
+ * Frees the event's files, and their filters, in all trace instances. A hit from
+ * before the event was disabled may still be in one of them, so this waits for
+ * such hits. It does not wait when none can be left, so the removal of many
+ * events costs one grace period at most.
+ *
+ * Perf waits for the hits in its own data when its last event is closed.
+ *
  * Context: may sleep; event_mutex is held.
  * Return: 0, or -EBUSY when a trace instance, perf, a BPF program or a hist
  * trigger uses the event; then nothing has changed.
@@ -295,6 +308,7 @@ int probe_event_unregister(struct probe_event *event)
 
 	if (probe_event_enabled(event) || trace_event_dyn_busy(&event->call))
 		return -EBUSY;
+	cond_synchronize_rcu(event->file_gp);
 	return trace_remove_event_call(&event->call) ? -EBUSY : 0;
 }
 

@@ -301,6 +301,7 @@ struct probe_event_ops {
  * @nr_head: number of header words, as in @ops
  * @layout: where things are in its records
  * @files: struct probe_file, one for each instance where it is enabled
+ * @file_gp: grace period after which no hit uses a file that has left @files
  * @ops: the provider's constants
  * @call: the event, for the rest of the tracing code
  * @class: likewise
@@ -314,6 +315,7 @@ struct probe_event {
 	unsigned int			nr_head;
 	struct probe_layout		layout;
 	struct list_head		files;
+	unsigned long			file_gp;
 	const struct probe_event_ops	*ops;
 	struct trace_event_call		call;
 	struct trace_event_class	class;

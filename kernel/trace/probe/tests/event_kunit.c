@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The life of an event: nothing that a hit uses goes away under it.
+ *
+ * The event here has no place where it could be hit. A thread stands in for the
+ * hit: it stays for a while in a read-side critical section, as a slow hit does
+ * that came just before the event was disabled.
+ */
+#include <kunit/test.h>
+#include <linux/completion.h>
+#include <linux/err.h>
+#include <linux/jiffies.h>
+#include <linux/kthread.h>
+#include <linux/mutex.h>
+#include <linux/rcupdate.h>
+#include <linux/sched.h>
+#include <linux/trace_events.h>
+
+#include "../../trace.h"
+
+#include "../probe.h"
+
+#define GROUP	"probe_kunit"
+#define NAME	"life"
+
+/**
+ * struct life - state of a test
+ * @probe: the probe of the event
+ * @event: the event, registered
+ * @arm_err: what arming the event shall return
+ * @hit: the thread
+ * @is_in: the hit has begun
+ * @gone: the event's files have been freed
+ * @saw_gone: the files have been freed while the hit was under way
+ */
+struct life {
+	struct probe		probe;
+	struct probe_event	*event;
+	int			arm_err;
+	struct task_struct	*hit;
+	struct completion	is_in;
+	bool			gone;
+	bool			saw_gone;
+};
+
+static struct life *life_of(struct probe_event *event)
+{
+	return container_of(probe_event_first(event), struct life, probe);
+}
+
+static void no_head(struct trace_seq *s, const unsigned long *head, unsigned long flags)
+{
+}
+
+static int arm(struct probe_event *event)
+{
+	return life_of(event)->arm_err;
+}
+
+static void disarm(struct probe_event *event)
+{
+}
+
+static const struct probe_event_ops ops = {
+	.head_fmt	= "()",
+	.print_head	= no_head,
+	.arm		= arm,
+	.disarm		= disarm,
+};
+
+static int slow_hit(void *data)
+{
+	unsigned long end = jiffies + HZ / 4;
+	struct life *l = data;
+
+	rcu_read_lock();
+	complete(&l->is_in);
+	while (time_before(jiffies, end) && !l->saw_gone) {
+		l->saw_gone = READ_ONCE(l->gone);
+		cpu_relax();
+	}
+	rcu_read_unlock();
+	while (!kthread_should_stop())
+		schedule_timeout_interruptible(1);
+	return 0;
+}
+
+static void begin_hit(struct kunit *test)
+{
+	struct life *l = test->priv;
+
+	init_completion(&l->is_in);
+	l->hit = kthread_run(slow_hit, l, "probe_kunit_hit");
+	KUNIT_ASSERT_FALSE(test, IS_ERR(l->hit));
+	wait_for_completion(&l->is_in);
+}
+
+static int unregister(struct life *l)
+{
+	int ret;
+
+	guard(mutex)(&event_mutex);
+	ret = probe_event_unregister(l->event);
+	WRITE_ONCE(l->gone, !ret);
+	return ret;
+}
+
+/* Disabled and at once removed, while there is a hit. */
+static void test_remove_after_disable(struct kunit *test)
+{
+	struct life *l = test->priv;
+
+	KUNIT_ASSERT_EQ(test, trace_set_clr_event(GROUP, NAME, 1), 0);
+	begin_hit(test);
+	KUNIT_EXPECT_EQ(test, unregister(l), -EBUSY);
+	KUNIT_EXPECT_EQ(test, trace_set_clr_event(GROUP, NAME, 0), 0);
+	KUNIT_EXPECT_EQ(test, unregister(l), 0);
+	kthread_stop(l->hit);
+	KUNIT_EXPECT_FALSE(test, l->saw_gone);
+}
+
+/* Some of its probes may have been armed before one could not be. */
+static void test_remove_after_failure(struct kunit *test)
+{
+	struct life *l = test->priv;
+
+	begin_hit(test);
+	l->arm_err = -EILSEQ;
+	KUNIT_EXPECT_NE(test, trace_set_clr_event(GROUP, NAME, 1), 0);
+	KUNIT_EXPECT_EQ(test, unregister(l), 0);
+	kthread_stop(l->hit);
+	KUNIT_EXPECT_FALSE(test, l->saw_gone);
+}
+
+static int life_init(struct kunit *test)
+{
+	struct life *l = kunit_kzalloc(test, sizeof(*l), GFP_KERNEL);
+	int ret;
+
+	if (!l)
+		return -ENOMEM;
+	test->priv = l;
+	ret = probe_init(&l->probe);
+	if (ret)
+		return ret;
+	l->event = probe_event_new(&l->probe, GROUP, NAME, &ops);
+	if (IS_ERR(l->event)) {
+		probe_fini(&l->probe);
+		return PTR_ERR(l->event);
+	}
+	guard(mutex)(&event_mutex);
+	ret = probe_event_register(l->event);
+	if (ret) {
+		probe_event_leave(&l->probe);
+		probe_fini(&l->probe);
+	}
+	return ret;
+}
+
+static void life_exit(struct kunit *test)
+{
+	struct life *l = test->priv;
+
+	if (!l || !l->probe.event)
+		return;
+	if (!l->gone) {
+		trace_set_clr_event(GROUP, NAME, 0);
+		unregister(l);
+	}
+	guard(mutex)(&event_mutex);
+	probe_event_leave(&l->probe);
+	probe_fini(&l->probe);
+}
+
+static struct kunit_case cases[] = {
+	KUNIT_CASE(test_remove_after_disable),
+	KUNIT_CASE(test_remove_after_failure),
+	{}
+};
+
+static struct kunit_suite suite = {
+	.name = "probe_event",
+	.init = life_init,
+	.exit = life_exit,
+	.test_cases = cases,
+};
+
+kunit_test_suites(&suite);
