@@ -30,6 +30,8 @@ struct trace_kprobe *trace_kprobe_find(const char *event, const char *group)
 {
 	struct trace_kprobe *tk;
 
+	lockdep_assert_held(&event_mutex);
+
 	list_for_each_entry(tk, &trace_kprobes, list)
 		if (!strcmp(trace_kprobe_event_name(tk), event) &&
 		    !strcmp(trace_kprobe_group_name(tk), group))

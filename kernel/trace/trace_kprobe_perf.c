@@ -1,5 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Kprobe events for perf and BPF: questions they ask, and perf's own kprobes. */
+/*
+ * Kprobe events for perf and BPF: questions they ask, and perf's own kprobes.
+ *
+ * Whoever asks has a perf event open, which keeps the event, but not each of its
+ * probes.  event_mutex cannot be taken to keep those, too: PERF_EVENT_IOC_SET_BPF
+ * comes with the mutex of a perf context held, CPU hotplug takes that of a CPU's
+ * context, and event_mutex is held while CPU hotplug is shut out.
+ */
+#include <linux/cleanup.h>
 #include <linux/error-injection.h>
 #include <linux/kallsyms.h>
 #include <linux/kprobes.h>
@@ -8,74 +16,97 @@
 #include "trace_kprobe.h"
 #include "trace_probe.h"
 
-static struct trace_kprobe *call_to_trace_kprobe(struct trace_event_call *call)
+static struct trace_kprobe *first_of(struct probe_event *event)
 {
-	struct probe *p = probe_event_first(probe_event_of(call));
+	struct probe *p = probe_event_first(event);
 
 	return p ? container_of(p, struct trace_kprobe, probe) : NULL;
 }
 
-/**
- * trace_kprobe_on_func_entry - is a kprobe event at the entry of a function?
- * @call: the event
- */
-bool trace_kprobe_on_func_entry(struct trace_event_call *call)
+static bool is_on_func_entry(const struct trace_kprobe *tk)
 {
-	struct trace_kprobe *tk = call_to_trace_kprobe(call);
-	struct kprobe *kp;
+	const struct kprobe *kp = &tk->rp.kp;
+	/* set and cleared as its module comes and goes */
+	kprobe_opcode_t *addr = READ_ONCE(kp->addr);
 
-	if (!tk)
-		return false;
-	kp = &tk->rp.kp;
-	return !kprobe_on_func_entry(kp->addr, kp->addr ? NULL : kp->symbol_name,
-				     kp->addr ? 0 : kp->offset);
+	return !kprobe_on_func_entry(addr, addr ? NULL : kp->symbol_name,
+				     addr ? 0 : kp->offset);
 }
 
 /**
- * trace_kprobe_error_injectable - may the probed function be made to fail?
- * @call: the event
+ * trace_kprobe_on_func_entry - is a kprobe event at entries of functions only?
+ * @call: the event, which a perf event uses
+ *
+ * Context: may sleep; takes probe_siblings_mutex.
+ */
+bool trace_kprobe_on_func_entry(struct trace_event_call *call)
+{
+	struct trace_kprobe *tk;
+
+	guard(mutex)(&probe_siblings_mutex);
+	for_each_trace_kprobe_of(tk, probe_event_of(call))
+		if (!is_on_func_entry(tk))
+			return false;
+	return true;
+}
+
+/**
+ * trace_kprobe_error_injectable - may the probed functions be made to fail?
+ * @call: the event, which a perf event uses
+ *
+ * Context: may sleep; takes probe_siblings_mutex.
  */
 bool trace_kprobe_error_injectable(struct trace_event_call *call)
 {
-	struct trace_kprobe *tk = call_to_trace_kprobe(call);
+	struct trace_kprobe *tk;
 
-	return tk && within_error_injection_list(trace_kprobe_address(tk));
+	guard(mutex)(&probe_siblings_mutex);
+	for_each_trace_kprobe_of(tk, probe_event_of(call))
+		if (!within_error_injection_list(trace_kprobe_address(tk)))
+			return false;
+	return true;
 }
 
 #ifdef CONFIG_PERF_EVENTS
 /**
- * bpf_get_kprobe_info - describe the kprobe behind a perf event
+ * bpf_get_kprobe_info - describe the kprobe that a perf event counts
  * @event: the perf event
  * @fd_type: set to BPF_FD_TYPE_*
- * @symbol: set to "[MOD:]SYM", or NULL
+ * @symbol: set to "[MOD:]SYM", or NULL; valid as long as @event
  * @probe_offset: set to the offset from the symbol
  * @probe_addr: set to the address, 0 for whom it is a secret
  * @missed: set to the number of missed hits, unless NULL
  * @perf_type_tracepoint: the event is a tracefs event, not perf's own kprobe
  *
- * Return: 0, or -EINVAL when it is not a kprobe.
+ * Of several probes this is the oldest.
+ *
+ * Context: may sleep; takes probe_siblings_mutex.
+ * Return: 0; -EINVAL when it is not a kprobe; -ENOMEM.
  */
 int bpf_get_kprobe_info(const struct perf_event *event, u32 *fd_type,
 			const char **symbol, u64 *probe_offset,
 			u64 *probe_addr, unsigned long *missed,
 			bool perf_type_tracepoint)
 {
-	struct trace_event_call *call = event->tp_event;
-	struct trace_kprobe *tk;
+	struct probe_event *pe = probe_event_of(event->tp_event);
+	const struct trace_kprobe *tk;
 
-	if (perf_type_tracepoint)
-		tk = trace_kprobe_find(trace_event_name(call), call->class->system);
-	else
-		tk = call_to_trace_kprobe(call);
+	guard(mutex)(&probe_siblings_mutex);
+	tk = first_of(pe);
 	if (!tk)
 		return -EINVAL;
 
+	*symbol = NULL;
+	if (tk->symbol) {
+		*symbol = probe_event_keep_text(pe, tk->symbol);
+		if (!*symbol)
+			return -ENOMEM;
+	}
 	*fd_type = trace_kprobe_is_return(tk) ? BPF_FD_TYPE_KRETPROBE : BPF_FD_TYPE_KPROBE;
-	*symbol = tk->symbol;
 	*probe_offset = tk->rp.kp.offset;
 	*probe_addr = 0;
 	if (kallsyms_show_value(current_cred()))
-		*probe_addr = (unsigned long)tk->rp.kp.addr;
+		*probe_addr = (unsigned long)READ_ONCE(tk->rp.kp.addr);
 	if (missed)
 		*missed = trace_kprobe_misses(tk);
 	return 0;
@@ -132,7 +163,7 @@ create_local_trace_kprobe(char *func, void *addr, unsigned long offs,
  */
 void destroy_local_trace_kprobe(struct trace_event_call *event_call)
 {
-	struct trace_kprobe *tk = call_to_trace_kprobe(event_call);
+	struct trace_kprobe *tk = first_of(probe_event_of(event_call));
 
 	if (!tk || WARN_ON(probe_event_enabled(tk->probe.event)))
 		return;

@@ -18,6 +18,8 @@
 
 #include "probe.h"
 
+DEFINE_MUTEX(probe_siblings_mutex);
+
 static struct trace_event_functions probe_event_funcs = {
 	.trace	= probe_event_print,
 };
@@ -250,6 +252,27 @@ fail:
 	return ERR_PTR(ret);
 }
 
+/**
+ * probe_event_keep_text - have a text live as long as an event
+ * @event: the event
+ * @text: the text, of one of its probes
+ *
+ * The probe can leave the event while somebody who relies on the event still
+ * reads the text.
+ *
+ * Context: may sleep; probe_siblings_mutex is held.
+ * Return: a copy, or the one of the last call when that is the same; NULL
+ * without memory.
+ */
+const char *probe_event_keep_text(struct probe_event *event, const char *text)
+{
+	lockdep_assert_held(&probe_siblings_mutex);
+
+	if (!event->kept_text || strcmp(event->kept_text, text))
+		event->kept_text = probe_arena_strndup(event->arena, text, strlen(text));
+	return event->kept_text;
+}
+
 static bool name_taken(const struct probe_event *event)
 {
 	struct trace_event_call *call;
@@ -352,8 +375,9 @@ int probe_event_join(struct probe_event *event, struct probe *p)
 	ret = probe_layout_set(&layout, head_size(event->ops), p->fetch, p->nr_args);
 	if (ret)
 		return ret;
-	list_add_tail(&p->siblings, &event->probes);
 	p->event = event;
+	guard(mutex)(&probe_siblings_mutex);
+	list_add_tail(&p->siblings, &event->probes);
 	return 0;
 }
 
@@ -369,9 +393,13 @@ int probe_event_join(struct probe_event *event, struct probe *p)
 void probe_event_leave(struct probe *p)
 {
 	struct probe_event *event = p->event;
+	bool last;
 
-	list_del(&p->siblings);
+	scoped_guard(mutex, &probe_siblings_mutex) {
+		list_del(&p->siblings);
+		last = list_empty(&event->probes);
+	}
 	p->event = NULL;
-	if (list_empty(&event->probes))
+	if (last)
 		probe_event_free(event);
 }

@@ -19,12 +19,15 @@
  *
  * Locking: event_mutex protects the list of probes of an event, its list of
  * files and its flags.  A hit reads both under RCU (sched flavour: providers
- * call with preemption disabled).
+ * call with preemption disabled).  Who may not take event_mutex can walk the
+ * list of probes under probe_siblings_mutex.  That nests in event_mutex, and is
+ * held for no longer than it takes to look.
  */
 #ifndef _PROBE_PROBE_H
 #define _PROBE_PROBE_H
 
 #include <linux/list.h>
+#include <linux/mutex.h>
 #include <linux/trace_events.h>
 #include <linux/trace_seq.h>
 
@@ -123,7 +126,7 @@ struct probe_event;
  * @fetch: how to get them
  * @nr_entry: number of function arguments saved at entry
  * @entry_args: which ones, in the order in which they are saved
- * @siblings: in the event's list of probes; event_mutex
+ * @siblings: in the event's list of probes
  * @arena: memory of names, texts and fetch steps
  */
 struct probe {
@@ -305,9 +308,10 @@ struct probe_event_ops {
  * @ops: the provider's constants
  * @call: the event, for the rest of the tracing code
  * @class: likewise
- * @probes: the probes; event_mutex
+ * @probes: the probes; to change it takes event_mutex and probe_siblings_mutex
  * @fields: its arguments
  * @nr_fields: how many
+ * @kept_text: see probe_event_keep_text(); probe_siblings_mutex
  * @arena: memory of names, fields and print fmt
  */
 struct probe_event {
@@ -322,8 +326,11 @@ struct probe_event {
 	struct list_head		probes;
 	struct probe_field		*fields;
 	unsigned int			nr_fields;
+	const char			*kept_text;
 	struct probe_arena		*arena;
 };
+
+extern struct mutex probe_siblings_mutex;
 
 struct probe_file {
 	struct list_head	list;
@@ -340,6 +347,7 @@ int probe_event_join(struct probe_event *event, struct probe *p);
 void probe_event_leave(struct probe *p);
 unsigned int probe_event_differs(const struct probe_event *event,
 				 const struct probe *p);
+const char *probe_event_keep_text(struct probe_event *event, const char *text);
 
 static inline struct probe_event *probe_event_of(struct trace_event_call *call)
 {

@@ -30,6 +30,22 @@ else
 	skip 'override' 'no bpftrace here'
 fi
 
+# On an event: as long as each of its probes is where errors may be injected.
+define "p:some $func"
+id=$(cat $T/events/kprobes/some/id)
+ok 'override on an event' "$pmu" override $id 0
+define 'p:some do_sys_openat2'
+refused 'not if one of its probes is elsewhere' "$pmu" override $id 0
+define '-:some do_sys_openat2'
+# the first place behind the entry where an instruction begins
+for i in $(seq 9 40); do
+	define "p:some __x64_sys_rmdir+$i" 2> /dev/null && break
+done
+refused 'or in the middle of a function' "$pmu" override $id 0
+define "-:some __x64_sys_rmdir+$i" 'p:some __x64_sys_rmdir'
+ok 'override on an event of two probes' "$pmu" override $id 0
+define '-:some'
+
 if [ -d $D/fail_function ]; then
 	F=$D/fail_function
 	echo $func > $F/inject

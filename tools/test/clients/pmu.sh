@@ -41,6 +41,22 @@ has 'event: BPF result 0 filters for perf' '^perf=4 bpf=4 ' out
 same 'event: but not for the trace' 8 "$(grep -c ' prio: ' $T/trace)"
 ok 'deletion afterwards' define '-:mine/prio' '-:mine/prioret'
 
+# Probes come and go while somebody asks which one it is: the oldest.
+define "p:mine/some $func"
+id=$(cat $T/events/mine/some/id)
+"$pmu" event $id 0 100000 > out &
+for i in $(seq 50); do
+	define 'p:mine/some __x64_sys_getuid' "-:mine/some $func"
+	define "p:mine/some $func" '-:mine/some __x64_sys_getuid'
+done
+define "p:mine/some __x64_sys_getuid" "-:mine/some $func"
+wait
+cat out
+has 'event of many probes: asked all the time' ' type=2 name=__x64_sys_get(priority|uid) offset=0 ' out
+"$pmu" event $id 0 > out
+has 'event of many probes: the one that is left' ' type=2 name=__x64_sys_getuid offset=0 ' out
+define '-:mine/some'
+
 # Many at once.  Each perf event counts its own task; the BPF programs, which
 # run for all tasks, are not looked at.
 for i in 1 2 3 4 5 6 7 8; do "$pmu" probe $func 50 > out$i & "$pmu" return $func 50 > ret$i & done

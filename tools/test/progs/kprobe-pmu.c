@@ -2,17 +2,21 @@
 /*
  * Uses kprobes the way BPF loaders do, without any text in kprobe_events.
  *
- *	kprobe-pmu probe|return|addr|event WHERE TIMES
+ *	kprobe-pmu probe|return|addr|event|override WHERE TIMES [QUERIES]
  *
  * Opens a perf event for WHERE: a function by the kprobe PMU ('probe',
  * 'return'), an address by the same ('addr'), or the event of that id
  * ('event').  Attaches a BPF program that counts in a map, issues TIMES
- * getpriority() calls, and prints a line of 'key=value' with
+ * getpriority() calls, asks QUERIES times (1) what the kernel knows of the
+ * event, and prints a line of 'key=value' with
  *
  *	perf     what reading the perf event gives; counted without BPF first
  *	bpf      how often the program ran
  *	type     fd_type of BPF_TASK_FD_QUERY
  *	name, offset, addr   the rest of that answer
+ *
+ * 'override' is like 'event', with a program that would make the probed
+ * function fail; the status is 4 when it cannot be attached.
  */
 #include <err.h>
 #include <linux/bpf.h>
@@ -50,8 +54,26 @@ static int make_map(void)
 	return fd;
 }
 
+static int load(const struct bpf_insn *insns, unsigned int nr)
+{
+	union bpf_attr attr = {
+		.prog_type = BPF_PROG_TYPE_KPROBE,
+		.insns = (uintptr_t)insns,
+		.insn_cnt = nr,
+		.license = (uintptr_t)"GPL",
+		.log_buf = (uintptr_t)log_buf,
+		.log_size = sizeof(log_buf),
+		.log_level = 1,
+	};
+	int fd = bpf(BPF_PROG_LOAD, &attr);
+
+	if (fd < 0)
+		err(1, "BPF_PROG_LOAD: %s", log_buf);
+	return fd;
+}
+
 /* map[0] += 1; the verifier wants the pointer tested. */
-static int load_prog(int map)
+static int load_counter(int map)
 {
 	const struct bpf_insn insns[] = {
 		{ .code = BPF_ST | BPF_MEM | BPF_W, .dst_reg = 10, .off = -4, .imm = 0 },
@@ -68,20 +90,20 @@ static int load_prog(int map)
 		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = 0, .imm = 0 },
 		{ .code = BPF_JMP | BPF_EXIT },
 	};
-	union bpf_attr attr = {
-		.prog_type = BPF_PROG_TYPE_KPROBE,
-		.insns = (uintptr_t)insns,
-		.insn_cnt = ARRAY_SIZE(insns),
-		.license = (uintptr_t)"GPL",
-		.log_buf = (uintptr_t)log_buf,
-		.log_size = sizeof(log_buf),
-		.log_level = 1,
-	};
-	int fd = bpf(BPF_PROG_LOAD, &attr);
 
-	if (fd < 0)
-		err(1, "BPF_PROG_LOAD: %s", log_buf);
-	return fd;
+	return load(insns, ARRAY_SIZE(insns));
+}
+
+static int load_override(void)
+{
+	static const struct bpf_insn insns[] = {
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = 2, .imm = -18 },
+		{ .code = BPF_JMP | BPF_CALL, .imm = BPF_FUNC_override_return },
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = 0, .imm = 0 },
+		{ .code = BPF_JMP | BPF_EXIT },
+	};
+
+	return load(insns, ARRAY_SIZE(insns));
 }
 
 static uint64_t map_value(int map)
@@ -115,7 +137,7 @@ static int open_event(const char *how, const char *where)
 	struct perf_event_attr attr = { .size = sizeof(attr), .sample_period = 1 };
 	int fd;
 
-	if (!strcmp(how, "event")) {
+	if (!strcmp(how, "event") || !strcmp(how, "override")) {
 		attr.type = PERF_TYPE_TRACEPOINT;
 		attr.config = atoi(where);
 	} else {
@@ -150,14 +172,16 @@ static uint64_t count(int fd)
 
 int main(int argc, char **argv)
 {
-	int event, map, prog, times;
+	int event, map, prog, times, queries = 1;
 	char name[256] = "";
 	union bpf_attr query = {};
 	uint64_t perf;
 
-	if (argc != 4)
-		errx(2, "kprobe-pmu probe|return|addr|event WHERE TIMES");
+	if (argc != 4 && argc != 5)
+		errx(2, "kprobe-pmu probe|return|addr|event|override WHERE TIMES [QUERIES]");
 	times = atoi(argv[3]);
+	if (argc == 5)
+		queries = atoi(argv[4]);
 	event = open_event(argv[1], argv[2]);
 	if (ioctl(event, PERF_EVENT_IOC_ENABLE, 0))
 		err(1, "PERF_EVENT_IOC_ENABLE");
@@ -165,17 +189,19 @@ int main(int argc, char **argv)
 	perf = count(event);
 
 	map = make_map();
-	prog = load_prog(map);
+	prog = strcmp(argv[1], "override") ? load_counter(map) : load_override();
 	if (ioctl(event, PERF_EVENT_IOC_SET_BPF, prog))
-		err(1, "PERF_EVENT_IOC_SET_BPF");
+		err(4, "PERF_EVENT_IOC_SET_BPF");
 	call(times);
 
-	query.task_fd_query.pid = getpid();
-	query.task_fd_query.fd = event;
-	query.task_fd_query.buf = (uintptr_t)name;
-	query.task_fd_query.buf_len = sizeof(name);
-	if (bpf(BPF_TASK_FD_QUERY, &query))
-		err(1, "BPF_TASK_FD_QUERY");
+	while (queries-- > 0) {
+		query = (union bpf_attr){ .task_fd_query = {
+			.pid = getpid(), .fd = event,
+			.buf = (uintptr_t)name, .buf_len = sizeof(name),
+		} };
+		if (bpf(BPF_TASK_FD_QUERY, &query))
+			err(1, "BPF_TASK_FD_QUERY");
+	}
 	printf("perf=%llu bpf=%llu type=%u name=%s offset=%llu addr=%llx\n",
 	       (unsigned long long)perf, (unsigned long long)map_value(map),
 	       query.task_fd_query.fd_type, name,

@@ -25,16 +25,18 @@
 
 /**
  * struct life - state of a test
- * @probe: the probe of the event
+ * @probe: the first probe of the event
+ * @sibling: and another one, for some tests
  * @event: the event, registered
  * @arm_err: what arming the event shall return
  * @hit: the thread
- * @is_in: the hit has begun
- * @gone: the event's files have been freed
+ * @is_in: the hit has begun, or the sibling has left
+ * @gone: the event's files have been freed, or the sibling has left
  * @saw_gone: the files have been freed while the hit was under way
  */
 struct life {
 	struct probe		probe;
+	struct probe		sibling;
 	struct probe_event	*event;
 	int			arm_err;
 	struct task_struct	*hit;
@@ -132,6 +134,52 @@ static void test_remove_after_failure(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, l->saw_gone);
 }
 
+static int leaver(void *data)
+{
+	struct life *l = data;
+
+	scoped_guard(mutex, &event_mutex)
+		probe_event_leave(&l->sibling);
+	WRITE_ONCE(l->gone, true);
+	complete(&l->is_in);
+	while (!kthread_should_stop())
+		schedule_timeout_interruptible(1);
+	return 0;
+}
+
+/* Who holds probe_siblings_mutex, and nothing else, keeps the probes. */
+static void test_look_at_siblings(struct kunit *test)
+{
+	struct life *l = test->priv;
+	const char *text, *other;
+	struct task_struct *t;
+
+	init_completion(&l->is_in);
+	KUNIT_ASSERT_EQ(test, probe_init(&l->sibling), 0);
+	scoped_guard(mutex, &event_mutex)
+		KUNIT_EXPECT_EQ(test, probe_event_join(l->event, &l->sibling), 0);
+
+	scoped_guard(mutex, &probe_siblings_mutex) {
+		t = kthread_run(leaver, l, "probe_kunit_leaver");
+		if (!IS_ERR(t))
+			schedule_timeout_uninterruptible(HZ / 4);
+		KUNIT_EXPECT_FALSE(test, READ_ONCE(l->gone));
+		KUNIT_EXPECT_FALSE(test, list_is_singular(&l->event->probes));
+
+		text = probe_event_keep_text(l->event, "some");
+		other = probe_event_keep_text(l->event, "other");
+		KUNIT_EXPECT_STREQ(test, text, "some");
+		KUNIT_EXPECT_STREQ(test, other, "other");
+		KUNIT_EXPECT_PTR_EQ(test, other, probe_event_keep_text(l->event, "other"));
+	}
+	KUNIT_ASSERT_FALSE(test, IS_ERR(t));
+	wait_for_completion(&l->is_in);
+	kthread_stop(t);
+	l->gone = false;
+	KUNIT_EXPECT_TRUE(test, list_is_singular(&l->event->probes));
+	probe_fini(&l->sibling);
+}
+
 static int life_init(struct kunit *test)
 {
 	struct life *l = kunit_kzalloc(test, sizeof(*l), GFP_KERNEL);
@@ -175,6 +223,7 @@ static void life_exit(struct kunit *test)
 static struct kunit_case cases[] = {
 	KUNIT_CASE(test_remove_after_disable),
 	KUNIT_CASE(test_remove_after_failure),
+	KUNIT_CASE(test_look_at_siblings),
 	{}
 };
 
