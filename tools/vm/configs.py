@@ -1,0 +1,194 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0
+"""Read the descriptions of configurations, tools/configs; see README.md there.
+
+    tools/vm/configs.py                  names, and what each is for
+    tools/vm/configs.py --in WHO         names alone, of those that WHO takes
+    tools/vm/configs.py NAME             its words, as shell variables config_KEY
+    tools/vm/configs.py --options NAME   its options, later ones overrule
+"""
+
+import os
+import re
+import shlex
+import sys
+
+VM = os.path.dirname(os.path.realpath(__file__))
+REPO = os.path.dirname(os.path.dirname(VM))
+DIRECTORY = os.path.join(REPO, "tools/configs")
+BASE = os.path.join(REPO, "build/base/src")
+
+# What every configuration has, and what adds up over 'include'.
+SINGLE = {"start": "allnoconfig", "arch": "x86_64", "cross": "", "llvm": "",
+          "kconfig": "", "cpu": ""}
+LISTS = ("in", "packages", "append")
+
+DEBIAN = "/usr/src/linux-config-6.12/config.amd64_none_cloud-amd64.xz"
+_OPTION = re.compile(r"(CONFIG_\w+)=(.*)|# (CONFIG_\w+) is not set")
+
+
+class Problem(Exception):
+    """A description that cannot be understood."""
+
+
+def options(path):
+    """The options of one file, in order: [(name, value)], 'n' for off."""
+    found = []
+    with open(path) as f:
+        for line in f:
+            if match := _OPTION.match(line):
+                found.append((match[1], match[2]) if match[1] else (match[3], "n"))
+    return found
+
+
+class Config:
+    """One configuration: its words as attributes, its files as 'fragments'."""
+
+    def __init__(self, name):
+        self.name = name
+        self.what = ""
+        self.fragments = []     # paths, the included ones first
+        self.words = dict(SINGLE)
+        self.lists = {key: [] for key in LISTS}
+        self.seed = None
+        file = name
+        if match := re.fullmatch(r"(random.*)-(\d+)", name):
+            file, self.seed = match[1], match[2]
+        self._read(os.path.join(DIRECTORY, file), [])
+
+    def _read(self, path, way):
+        if path in way:
+            raise Problem(f"{self.name}: {path} includes itself")
+        try:
+            with open(path) as f:
+                lines = f.read().splitlines()
+        except OSError as e:
+            raise Problem(f"{self.name}: {path}: {e.strerror}") from None
+        self.what = lines[0].lstrip("# ").rstrip(".") if lines else ""
+        what = self.what
+        for n, line in enumerate(lines, 1):
+            if not line.startswith("#:"):
+                continue
+            words = line[2:].split(None, 1)
+            if len(words) != 2:
+                raise Problem(f"{path}:{n}: KEY VALUE is missing")
+            key, value = words[0], words[1].strip()
+            if key == "include":
+                other = self._place(path, value)
+                if value.startswith("base:"):
+                    self.fragments.append(other)
+                else:
+                    self._read(other, [*way, path])
+            elif key in SINGLE:
+                self.words[key] = value
+            elif key in LISTS:
+                self.lists[key] += [value] if key == "append" else value.split()
+            else:
+                raise Problem(f"{path}:{n}: there is no word '{key}'")
+        self.what = what
+        self.fragments.append(path)
+
+    @staticmethod
+    def _place(path, value):
+        if value.startswith("base:"):
+            return os.path.join(BASE, value[len("base:"):])
+        return os.path.normpath(os.path.join(os.path.dirname(path), value))
+
+    def __getattr__(self, key):
+        for where in (self.words, self.lists):
+            if key in where:
+                return where[key]
+        raise AttributeError(key)
+
+    def takes(self, who):
+        """Is it among those that 'test', 'configs' or 'boot' takes?"""
+        return who in self.lists["in"]
+
+    def srcarch(self):
+        return "x86" if self.arch in ("x86_64", "i386") else self.arch
+
+    def start_file(self, src):
+        """The file its options are added to, or None."""
+        if self.start in ("allnoconfig", "randconfig"):
+            return None
+        if self.start == "debian-cloud":
+            return DEBIAN
+        return f"{src}/arch/{self.srcarch()}/configs/{self.start}"
+
+    def promised(self):
+        """What has to survive: {option: value}."""
+        wanted = {}
+        for path in self.fragments:
+            ours = not path.startswith(BASE + os.sep)
+            for name, value in options(path):
+                wanted.pop(name, None)
+                if ours:
+                    wanted[name] = value
+        return wanted
+
+    def everything(self):
+        """All options asked for: {option: value}."""
+        return {name: value for path in self.fragments for name, value in options(path)}
+
+    def environment(self):
+        """What the kernel's make has to know of it, whatever it is to make."""
+        env = {"ARCH": self.arch}
+        if self.cross:
+            env["CROSS_COMPILE"] = self.cross
+        if self.llvm:
+            env["LLVM"] = self.llvm
+        if self.kconfig:
+            env["KBUILD_KCONFIG"] = os.path.join(DIRECTORY, self.kconfig)
+        if self.seed is not None:
+            env["KCONFIG_SEED"] = self.seed
+        return env
+
+    def compiler(self):
+        if self.llvm:
+            return "clang" + (self.llvm if self.llvm.startswith("-") else "")
+        return f"{self.cross}gcc"
+
+    def shell(self):
+        """Its words as shell variables."""
+        words = {"name": self.name, **self.words, "compiler": self.compiler(),
+                 **{key: " ".join(value) for key, value in self.lists.items()},
+                 "environment": " ".join(f"{k}={v}" for k, v in self.environment().items())}
+        return "\n".join(f"config_{k}={shlex.quote(v)}" for k, v in words.items())
+
+
+def names():
+    return sorted(n for n in os.listdir(DIRECTORY)
+                  if re.fullmatch(r"[\w-]+", n) and not n.startswith("Kconfig"))
+
+
+def every(who=None):
+    """All configurations, or those that 'who' takes."""
+    found = [Config(name) for name in names()]
+    return [c for c in found if who is None or c.takes(who)]
+
+
+def main(args):
+    match args:
+        case []:
+            for config in every():
+                print(f"{config.name:20} {config.what}")
+        case ["--in", who]:
+            for config in every(who):
+                print(config.name)
+        case ["--options", name]:
+            for option, value in Config(name).everything().items():
+                print(f"# {option} is not set" if value == "n" else f"{option}={value}")
+        case [name] if not name.startswith("-"):
+            print(Config(name).shell())
+        case _:
+            print(__doc__.split("\n\n", 1)[1], end="", file=sys.stderr)
+            return 2
+    return 0
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main(sys.argv[1:]))
+    except Problem as e:
+        print(f"vm: {e}", file=sys.stderr)
+        sys.exit(1)
