@@ -115,17 +115,6 @@ class Config:
             return DEBIAN
         return f"{src}/arch/{self.srcarch()}/configs/{self.start}"
 
-    def promised(self):
-        """What has to survive: {option: value}."""
-        wanted = {}
-        for path in self.fragments:
-            ours = not path.startswith(BASE + os.sep)
-            for name, value in options(path):
-                wanted.pop(name, None)
-                if ours:
-                    wanted[name] = value
-        return wanted
-
     def everything(self):
         """All options asked for: {option: value}."""
         return {name: value for path in self.fragments for name, value in options(path)}

@@ -12,12 +12,25 @@ flock -n 8 || { say "waiting for another build in this clone"; flock 8; }
 # object: let nothing that differs between clones into it or into its key.
 export KBUILD_BUILD_TIMESTAMP='Thu Jan  1 00:00:00 UTC 1970'
 export KBUILD_BUILD_USER=kprobe KBUILD_BUILD_HOST=tracer KBUILD_BUILD_VERSION=1
-cc=gcc
+ccache=
 if command -v ccache > /dev/null; then
-	cc='ccache gcc'
+	ccache='ccache '
 	export CCACHE_DIR=$CACHE_DIR/ccache CCACHE_BASEDIR=$BUILD CCACHE_NOHASHDIR=1
 	export CCACHE_MAXSIZE=${CCACHE_MAXSIZE:-10G} CCACHE_COMPILERCHECK=content
 fi
+cc=${ccache}gcc hostcc=${ccache}gcc
+
+# use_config NAME: what follows is made for this configuration of tools/configs.
+use_config()
+{
+	local words
+
+	words=$("$VM/configs.py" "$1") || return
+	eval "$words"
+	# shellcheck disable=SC2163,SC2086 # These are assignments.
+	export $config_environment
+	cc=$ccache$config_compiler
+}
 
 # kmake SRC OBJ TARGET...
 kmake()
@@ -26,5 +39,5 @@ kmake()
 
 	shift 2
 	make -C "$src" O="$(realpath "$obj")" -j"${JOBS:-$(nproc)}" \
-		CC="$cc" HOSTCC="$cc" LOCALVERSION= "$@" 8>&-
+		CC="$cc" HOSTCC="$hostcc" LOCALVERSION= "$@" 8>&-
 }
