@@ -127,7 +127,7 @@ class Config:
         if self.llvm:
             env["LLVM"] = self.llvm
         if self.kconfig:
-            env["KBUILD_KCONFIG"] = os.path.join(DIRECTORY, self.kconfig)
+            env["KBUILD_KCONFIG"] = "Kconfig.more"   # in OBJ, made by configure
         if self.seed is not None:
             env["KCONFIG_SEED"] = self.seed
         return env
