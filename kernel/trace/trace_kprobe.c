@@ -229,6 +229,7 @@ const struct probe_event_ops *trace_kprobe_event_ops(const struct trace_kprobe *
 	return trace_kprobe_is_return(tk) ? &kretprobe_event_ops : &kprobe_event_ops;
 }
 
+#if defined(CONFIG_DYNAMIC_FTRACE) && !defined(CONFIG_KPROBE_EVENTS_ON_NOTRACE)
 /*
  * Functions that ftrace leaves alone are left alone here as well: the tracer
  * itself is among them.
@@ -249,9 +250,6 @@ static bool is_notrace(const struct trace_kprobe *tk)
 	char name[KSYM_NAME_LEN];
 	char *dot;
 
-	if (!IS_ENABLED(CONFIG_DYNAMIC_FTRACE) ||
-	    IS_ENABLED(CONFIG_KPROBE_EVENTS_ON_NOTRACE))
-		return false;
 	if (!without_ftrace_site(addr))
 		return false;
 
@@ -265,6 +263,13 @@ static bool is_notrace(const struct trace_kprobe *tk)
 	addr = kallsyms_lookup_name(name);
 	return !addr || without_ftrace_site(addr);
 }
+#else
+/* Without DYNAMIC_FTRACE nobody knows which functions ftrace leaves alone. */
+static bool is_notrace(const struct trace_kprobe *tk)
+{
+	return false;
+}
+#endif
 
 /**
  * trace_kprobe_register - put a probe in place, armed if its event is enabled
