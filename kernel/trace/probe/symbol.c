@@ -76,6 +76,7 @@ const char *probe_symbol_name(const char *symbol)
 	return colon ? colon + 1 : symbol;
 }
 
+#ifdef CONFIG_MODULES
 /* The module a symbol is said to be in, held against unloading, or NULL. */
 static struct module *get_module(const char *symbol)
 {
@@ -92,6 +93,12 @@ static struct module *get_module(const char *symbol)
 	mod = find_module(name);
 	return mod && try_module_get(mod) ? mod : NULL;
 }
+#else
+static struct module *get_module(const char *symbol)
+{
+	return NULL;
+}
+#endif
 
 /**
  * probe_symbol_absent - is a symbol in a module that is not loaded?
