@@ -243,7 +243,7 @@ static void place_ftrace(struct kunit *test)
 	if (!IS_ENABLED(CONFIG_KPROBES_ON_FTRACE))
 		kunit_skip(test, "no probes on ftrace");
 	KUNIT_ASSERT_NOT_NULL(test, at);
-	for (i = 1; i < MCOUNT_INSN_SIZE; i++)
+	for (i = 1; i < CALL_INSN_SIZE; i++)
 		KUNIT_EXPECT_EQ_MSG(test, add(&lone, at + i, false), -EILSEQ, "at %u", i);
 
 	KUNIT_ASSERT_EQ(test, add(&lone, at, false), 0);
