@@ -11,6 +11,8 @@ help:
 	@echo "make run      set up, build, boot, show a probe at work, then a shell;"
 	@echo "              CMD='...' runs that in the guest instead"
 	@echo "make test     everything CI runs; ends with 'N passed, N failed'"
+	@echo "make configs  every kernel of tools/configs, linked, and 50 of options at"
+	@echo "              random (hours); ONLY=TEXT takes those with TEXT in the name"
 	@echo "make stress   a probe on every instruction of the kernel (hours)"
 	@echo "make bench    the stock kernel and ours side by side"
 	@echo "make series   the numbered patches and cover letter, in build/series"
@@ -39,6 +41,8 @@ test:
 	@tools/vm/ready test ours stock && tools/test/run
 test-debug:
 	@tools/vm/ready test debug stock && tools/test/run --debug
+configs:
+	@tools/vm/ready test && tools/test/run $(if $(ONLY),--only '$(ONLY)') link
 stress:
 	@tools/vm/ready test ours stock && tools/test/run --full stress
 bench:
@@ -52,5 +56,5 @@ series-check:
 clean:
 	rm -rf build
 
-.PHONY: help kernel ours stock kernel-debug run test test-debug stress bench series \
-	series-check clean
+.PHONY: help kernel ours stock kernel-debug run test test-debug configs stress bench \
+	series series-check clean

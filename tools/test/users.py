@@ -18,7 +18,7 @@ import paths
 from result import FAIL, PASS
 
 LIMIT = 900
-OUT = os.path.join(paths.BUILD, "users")
+OUT = os.path.join(paths.BUILD, "configs")
 VM = os.path.join(paths.REPO, "tools/vm")
 EARLY = "arch/x86/boot/compressed/sev.o"
 SYNC_CHECK = "tools/objtool/sync-check.sh"
@@ -96,8 +96,8 @@ def complaints(text):
 def objects(report, arch):
     """Compile the users of one architecture; each is a test."""
     todo = [f"arch/x86/{o}" for o in (BOTH + ONLY[arch]).split()]
-    out = os.path.join(OUT, arch)
-    status, text = run([f"{VM}/objects", arch, out, f"{VM}/config-users-{arch}", *todo])
+    out = os.path.join(OUT, f"users-{arch}")
+    status, text = run([f"{VM}/objects", f"users-{arch}", *todo])
     with open(os.path.join(paths.RESULTS, f"users-{arch}"), "w") as f:
         f.write(text)
     bad = complaints(text)
@@ -136,7 +136,7 @@ def everyone(report):
 
 def position(report):
     """What runs before relocation must not hold addresses, tables least of all."""
-    status, text = run(["readelf", "-SW", f"{OUT}/x86_64/{EARLY}"])
+    status, text = run(["readelf", "-SW", f"{OUT}/users-x86_64/{EARLY}"])
     where = re.findall(r"\.rela?\.(?:data|rodata)\S*", text)
     report.add(FAIL if status or where else PASS, f"{EARLY}: no addresses in its data",
                " ".join(where) or text)

@@ -1,0 +1,188 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Parts: the series compiles, and links, under the configurations of tools/configs.
+
+In compile(), each file of the series that a configuration would build is compiled
+with all warnings, and nothing else is.  Each warning is a failure, unless the
+unmodified tree gives the same for the object of that name.
+
+In link(), the whole kernel is built and the same is asked of all that is said.
+Kernels of random options are compiled; those that are small enough are linked, too.
+"""
+
+import os
+import re
+import subprocess
+import sys
+
+import paths
+from result import FAIL, PASS, SKIP
+from users import COMPLAINT, complaints, run
+
+VM = os.path.join(paths.REPO, "tools/vm")
+sys.path.insert(0, VM)
+import configs  # noqa: E402
+import contents  # noqa: E402
+
+# Seeds of random configurations.
+RANDOM = range(1, 51)
+LINK_LIMIT = 3 * 3600
+# Options beyond which a kernel of random ones takes too long to link.
+SMALL = 2200
+
+SOURCE = re.compile(r"(arch|kernel|lib)/.*\.[cS]$")
+# Programs of this machine, and what another file includes.
+ELSEWHERE = re.compile(r"arch/\w+/tools/|_selftest\.c$")
+# Made wherever kprobe events are.
+ALWAYS = "kernel/trace/trace_kprobe.o"
+
+UNMET = re.compile(r"^WARNING: unmet direct dependencies detected for (\w+)", re.M)
+
+
+def outcome(name, stock=False):
+    return os.path.join(paths.BUILD, "base/configs" if stock else "configs", name)
+
+
+def objects(arch=None):
+    """What the files of the series become, those of other architectures left out."""
+    files = contents.whole_series(configs.BASE)
+    return sorted(path[:-2] + ".o" for path, (data, _) in files.items()
+                  if data is not None and SOURCE.match(path)
+                  and not ELSEWHERE.search(path)
+                  and (arch is None or not path.startswith("arch/")
+                       or path.startswith(f"arch/{arch}/")))
+
+
+def keep(name, text):
+    with open(os.path.join(paths.RESULTS, name), "w") as f:
+        f.write(text)
+
+
+def told(said):
+    """What is complained about, whatever the line."""
+    return {re.sub(r"\d+", "N", line) for line in said if COMPLAINT.search(line)}
+
+
+def stock_says(name, object_):
+    """The complaints of the unmodified tree about one object."""
+    source = os.path.join(configs.BASE, object_[:-2])
+    if not object_.endswith(".o") or \
+            not any(os.path.exists(source + end) for end in (".c", ".S")):
+        return set()
+    _, text = run([f"{VM}/objects", "--stock", "--no-doc", name, object_])
+    keep(f"compile-stock-{name}", text)
+    return {line for said in complaints(text).values() for line in told(said)}
+
+
+def kconfig(report, name):
+    """Are all selections of Kconfig legal that are so without the series?"""
+    log = os.path.join(outcome(name), ".config-log")
+    try:
+        with open(log) as f:
+            unmet = set(UNMET.findall(f.read()))
+    except FileNotFoundError:
+        report.add(FAIL, f"{name}: it can be configured")
+        return False
+    if unmet:
+        stock = outcome(name, stock=True)
+        run([f"{VM}/configure", configs.BASE, stock, "--config", name])
+        with open(os.path.join(stock, ".config-log")) as f:
+            unmet -= set(UNMET.findall(f.read()))
+    if unmet:
+        report.add(FAIL, f"{name}: nothing selects what cannot be selected",
+                   " ".join(sorted(unmet)))
+    return not unmet
+
+
+def judge(report, name, bad):
+    """Report what the stock tree does not say; True when there is nothing."""
+    fine = True
+    for object_, said in bad.items():
+        known = stock_says(name, object_) if told(said) else set()
+        if told(said) and told(said) <= known:
+            continue
+        fine = False
+        report.add(FAIL, f"{name} {object_}", "\n".join(said[-40:]))
+    return fine
+
+
+def one(report, config):
+    """Compile the series for one configuration.  Returns the objects made."""
+    name = config.name
+    todo = objects(config.srcarch())
+    status, text = run([f"{VM}/objects", "--built", "--no-doc", name, *todo])
+    keep(f"compile-{name}", text)
+    if not kconfig(report, name):
+        return set()
+    try:
+        with open(os.path.join(outcome(name), "objects")) as f:
+            wanted = f.read().split()
+    except FileNotFoundError:
+        wanted = []
+    absent = [o for o in wanted if not os.path.exists(os.path.join(outcome(name), o))]
+    bad = complaints(text)
+    fine = judge(report, name, bad)
+    if fine and (status or absent or ALWAYS not in wanted):
+        fine = False
+        report.add(FAIL, f"{name}: the build",
+                   f"status {status}, not made: {' '.join(absent)}\n"
+                   + "\n".join(text.splitlines()[-30:]))
+    if fine:
+        report.add(PASS, f"{name}: {len(wanted)} objects ({config.what})")
+    return set(wanted)
+
+
+def compile(report, only=None):
+    os.makedirs(paths.RESULTS, exist_ok=True)
+    made = set()
+    for config in configs.every("test"):
+        if not only or only in config.name:
+            made |= one(report, config)
+    left = set(objects()) - made
+    if not only:
+        report.add(FAIL if left else PASS, "every file is compiled somewhere",
+                   "\n".join(sorted(left)))
+
+
+def link_one(report, config):
+    name = config.name
+    log = os.path.join(paths.BUILD, "log", f"link-{name}")
+    done = subprocess.run([f"{VM}/link", name], stdin=subprocess.DEVNULL,
+                          timeout=LINK_LIMIT)
+    if not kconfig(report, name):
+        return
+    with open(log, errors="replace") as f:
+        text = f.read()
+    ours = {line for said in complaints(text).values() for line in told(said)}
+    if done.returncode == 0 and not ours:
+        report.add(PASS, f"{name}: linked ({config.what})")
+        return
+    stock = subprocess.run([f"{VM}/link", "--stock", name],
+                           stdin=subprocess.DEVNULL, timeout=LINK_LIMIT)
+    with open(log.replace("link-", "link-stock-"), errors="replace") as f:
+        text = f.read()
+    ours -= {line for said in complaints(text).values() for line in told(said)}
+    if done.returncode and stock.returncode and not ours:
+        report.add(SKIP, f"{name}: linked", "the unmodified kernel cannot be built either")
+    elif done.returncode or ours:
+        report.add(FAIL, f"{name}: linked", "\n".join(sorted(ours)) or f"see {log}")
+    else:
+        report.add(PASS, f"{name}: linked, with warnings that stock gives, too "
+                         f"({config.what})")
+
+
+def small(name):
+    with open(os.path.join(outcome(name), ".config")) as f:
+        return len(re.findall(r"^CONFIG_\w+=[ym]$", f.read(), re.M)) <= SMALL
+
+
+def link(report, only=None):
+    os.makedirs(paths.RESULTS, exist_ok=True)
+    for config in configs.every("configs"):
+        if not only or only in config.name:
+            one(report, config)
+            link_one(report, config)
+    for seed in RANDOM:
+        config = configs.Config(f"random-{seed}")
+        if not only or only in config.name:
+            if one(report, config) and small(config.name):
+                link_one(report, config)
