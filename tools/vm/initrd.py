@@ -5,6 +5,7 @@ It holds a static busybox and the init script, nothing else; a boot
 configuration, if there is one, follows the archive as the kernel expects it.
 """
 
+import os
 import shutil
 import stat
 import struct
@@ -28,8 +29,11 @@ def _bootconfig(text):
     return data + struct.pack("<II", len(data), sum(data) & 0xffffffff) + b"#BOOTCONFIG\n"
 
 
-def write(path, init, bootconfig=None):
-    busybox = shutil.which("busybox") or "/bin/busybox"
+def write(path, init, programs="/", bootconfig=None):
+    """Make the archive at @path; the shell is that of the system in @programs."""
+    busybox = os.path.join(programs, "bin/busybox")
+    if programs == "/":
+        busybox = shutil.which("busybox") or busybox
     with open(init, "rb") as f:
         script = f.read()
     with open(busybox, "rb") as f:
