@@ -20,8 +20,10 @@ BASE = os.path.join(REPO, "build/base/src")
 
 # What every configuration has, and what adds up over 'include'.
 SINGLE = {"start": "allnoconfig", "arch": "x86_64", "cross": "", "llvm": "",
-          "kconfig": "", "cpu": ""}
-LISTS = ("in", "packages", "append")
+          "kconfig": "", "cpu": "", "kernel": "", "modules": "", "patience": ""}
+LISTS = ("in", "packages", "append", "tests", "allow")
+# Of these a line is one value; of the others each word is.
+WHOLE = ("append", "allow")
 
 DEBIAN = "/usr/src/linux-config-6.12/config.amd64_none_cloud-amd64.xz"
 _OPTION = re.compile(r"(CONFIG_\w+)=(.*)|# (CONFIG_\w+) is not set")
@@ -82,11 +84,15 @@ class Config:
             elif key in SINGLE:
                 self.words[key] = value
             elif key in LISTS:
-                self.lists[key] += [value] if key == "append" else value.split()
+                self.lists[key] += [value] if key in WHOLE else value.split()
             else:
                 raise Problem(f"{path}:{n}: there is no word '{key}'")
         self.what = what
         self.fragments.append(path)
+
+    def kernel_name(self):
+        """The configuration of whose kernel it is a boot."""
+        return self.words["kernel"] or self.name
 
     @staticmethod
     def _place(path, value):
