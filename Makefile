@@ -13,6 +13,8 @@ help:
 	@echo "make test     everything CI runs; ends with 'N passed, N failed'"
 	@echo "make configs  every kernel of tools/configs, linked, and 50 of options at"
 	@echo "              random (hours); ONLY=TEXT takes those with TEXT in the name"
+	@echo "make test-configs   the kernels of tools/configs, booted and tested (hours);"
+	@echo "              ONLY=TEXT takes those with TEXT in their names"
 	@echo "make stress   a probe on every instruction of the kernel (hours)"
 	@echo "make bench    the stock kernel and ours side by side"
 	@echo "make series   the numbered patches and cover letter, in build/series"
@@ -39,6 +41,8 @@ run:
 
 test:
 	@tools/vm/ready test ours stock && tools/test/run
+test-configs:
+	@tools/vm/ready test && tools/test/run $(if $(ONLY),--only '$(ONLY)') boots
 test-debug:
 	@tools/vm/ready test debug stock && tools/test/run --debug
 configs:
@@ -56,5 +60,5 @@ series-check:
 clean:
 	rm -rf build
 
-.PHONY: help kernel ours stock kernel-debug run test test-debug configs stress bench \
-	series series-check clean
+.PHONY: help kernel ours stock kernel-debug run test test-debug test-configs configs \
+	stress bench series series-check clean

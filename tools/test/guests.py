@@ -62,7 +62,7 @@ class Guests:
         return self.pool.submit(function, *args)
 
     def run(self, name, kernel, command, timeout, append=(), bootconfig=None,
-            allow=(), env=(), smp=2):
+            allow=(), env=(), smp=2, cpu=None):
         """Boot, run a command, return the Outcome.  For submitted functions."""
         where = os.path.join(paths.RESULTS, name)
         shutil.rmtree(where, ignore_errors=True)
@@ -77,6 +77,8 @@ class Guests:
             argv += ["--allow=" + a]
         for e in env:
             argv += ["--env=" + e]
+        if cpu:
+            argv += ["--cpu", cpu]
         if bootconfig:
             argv += ["--bootconfig", bootconfig]
         argv += ["--", f"({command}); s=$?; echo '{DONE}'; exit $s"]

@@ -5,27 +5,41 @@ Ours are built into our kernel and run at boot, the base's suite of kprobes runs
 when its module is loaded; debugfs keeps what each suite printed.  Every case counts.
 """
 
+import os
+
 import ktap
 from guests import COMPLAINED
 from result import FAIL, PASS, SKIP
 
 LIMIT = 180
-# What names of suites begin with.
-SUITES = ("probe", "kprobes_x86_", "kprobes_test")
+# What names of suites begin with, and the option without which there are none.
+SUITES = {"probe": "PROBE_EVENTS_KUNIT_TEST", "kprobes_x86_": "KPROBES_X86_KUNIT_TEST",
+          "kprobes_test": "KPROBES_SANITY_TEST"}
 FILTER = "*probe*"
 READ = """
-modprobe test_kprobes || exit 1
+case " %s " in
+*" kprobes_test "*) modprobe test_kprobes || exit 1
+esac
 for suite in %s; do
 	for f in /sys/kernel/debug/kunit/"$suite"*/results; do
 		cat "$f" || exit 1
 	done
 done
-""" % " ".join(SUITES)
+"""
+
+
+def suites(kernel):
+    """Those that a kernel has, as one text."""
+    with open(os.path.join(kernel, ".config")) as f:
+        options = f.read().split()
+    return " ".join(name for name, option in SUITES.items()
+                    if {f"CONFIG_{option}=y", f"CONFIG_{option}=m"} & set(options))
 
 
 def kunit(report, guests, kernel):
+    names = suites(kernel)
     done = guests.submit(lambda: guests.run(
-        "kunit", kernel, READ, LIMIT,
+        "kunit", kernel, READ % (names, names), LIMIT,
         append=["kunit.enable=1", f"kunit.filter_glob={FILTER}"])).result()
     cases = 0
     for r in ktap.results(done.stdout.splitlines()):

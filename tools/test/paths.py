@@ -10,6 +10,7 @@ OURS = os.path.join(BUILD, "kernel")            # O= of the kernel under test
 DEBUG = os.path.join(BUILD, "debug")            # the same with KASAN, lockdep, ...
 STOCK = os.path.join(BUILD, "stock")            # O= of the unmodified base
 STOCK_SRC = os.path.join(BUILD, "stock-src")
+VM = os.path.join(REPO, "tools/vm")
 VM_RUN = os.path.join(REPO, "tools/vm/run")
 
 # Logs and results of the last run, one directory per guest.
@@ -21,6 +22,11 @@ CACHE = os.path.join(os.environ.get("CACHE_DIR") or os.path.join(
     "kprobe-tracer"), "stock-results")
 
 FTRACE = "tools/testing/selftests/ftrace"       # in a source tree and in REPO
+
+
+def named(name, stock=False):
+    """O= directory of the kernel that tools/configs/NAME describes."""
+    return os.path.join(BUILD, "base/configs" if stock else "configs", name)
 
 
 def image(kernel):

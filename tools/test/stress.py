@@ -62,12 +62,12 @@ def command(modules, patience, args):
 
 
 class Stress:
-    def __init__(self, report, guests, kernel):
+    def __init__(self, report, guests, kernel, label="ours", stock=True):
         self.report, self.guests = report, guests
-        self.kernels = {
-            "ours": (kernel, build(kernel, "ours", f"{paths.BUILD}/src")),
-            "stock": (paths.STOCK, build(paths.STOCK, "stock", paths.STOCK_SRC)),
-        }
+        self.kernels = {"ours": (kernel, build(kernel, label, f"{paths.BUILD}/src"))}
+        if stock:
+            self.kernels["stock"] = (paths.STOCK,
+                                     build(paths.STOCK, "stock", paths.STOCK_SRC))
         self.counts = {}
 
     def guest(self, name, args, limit, label="ours"):
@@ -154,6 +154,22 @@ def full_jobs(s):
     for way in WAYS:
         for part in range(PARTS):
             yield s.run, f"{way}-{part}", f"-k {part}/{PARTS} {way}", LIMIT_FULL
+
+
+def named_jobs(s):
+    """On a kernel of another configuration, whose code is not like stock's."""
+    yield s.places, "ours", PLACES, LIMIT
+    yield s.run, "churn", f"-n {SAMPLE} -l {CHURN} churn", LIMIT
+    for way in WAYS:
+        yield s.run, way, f"-n {SAMPLE} {way}", LIMIT
+
+
+def named(report, guests, kernel, name):
+    """The sampled form on the kernel of a configuration of tools/configs."""
+    s = Stress(report, guests, kernel, name, stock=False)
+    for f in [guests.submit(*job) for job in named_jobs(s)]:
+        f.result()
+    s.summary()
 
 
 def stress(report, guests, kernel, full, debug):

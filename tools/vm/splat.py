@@ -10,6 +10,9 @@ import re
 
 Complaint = collections.namedtuple("Complaint", "line text")
 
+# Reports of KCSAN and KMSAN end with such a line.
+_RULE = re.compile(r"={40,}$")
+
 _PATTERNS = os.path.join(os.path.dirname(os.path.realpath(__file__)), "splats")
 
 
@@ -30,7 +33,8 @@ def find(log, allow=()):
     An allowed pattern is searched for in the complaint's line and in the
     report that follows it, so that it may name a function in the back trace.
     What one event sets off (a BUG line, the Oops line, the panic) lies within
-    that report and is judged with it.
+    that report and is judged with it.  Those of KCSAN and KMSAN are many and tell where
+    they end; one does not excuse the next.
     """
     bad = _patterns()
     good = [re.compile(a) for a in allow]
@@ -39,9 +43,12 @@ def find(log, allow=()):
     for n, text in enumerate(lines):
         if n < skip_to or not bad.search(text):
             continue
-        report = "\n".join(lines[n:n + 60])
+        end = n + 60
+        if re.search(r"\bK[CM]SAN: ", text):
+            end = next((i for i in range(n, len(lines)) if _RULE.search(lines[i])), end)
+        report = "\n".join(lines[n:end])
         if any(g.search(report) for g in good):
-            skip_to = n + 60
+            skip_to = end
             continue
         found.append(Complaint(n, text))
     return found

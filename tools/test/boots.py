@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Parts: kernels of other configurations, booted and tested.
+
+tools/configs describes them: the options, and how a guest with such a kernel is
+started and which tests run in it.  Several descriptions may boot one kernel, with
+another command line or on another processor.  Part 'mitigated' is one kernel, with
+those tests that suit 'make test'; part 'boots' is all of them.
+"""
+
+import glob
+import os
+import re
+import subprocess
+import sys
+
+import kselftest
+import kunit
+import paths
+import stress
+from result import FAIL, PASS, SKIP
+
+sys.path.append(paths.VM)
+import configs  # noqa: E402
+
+# What 'make test' takes of them: (description, tests).
+IN_TEST = (("mitigated", ("kunit", "stress")), ("mitigated-stuff", ("kunit", "stress")))
+
+# Objects of what the series has; what a checker says about others is theirs.
+OURS = ("kernel/trace/trace_kprobe*.o", "kernel/trace/probe/*.o",
+        "arch/x86/kernel/kprobes/*.o", "arch/x86/lib/insn.o")
+
+
+class Prefixed:
+    """A report that says of which boot a test is."""
+
+    def __init__(self, report, name):
+        self.report, self.name = report, name
+
+    def add(self, verdict, name, detail="", quiet=False):
+        self.report.add(verdict, f"{self.name}: {name}", detail, quiet)
+
+    def say(self, text=""):
+        self.report.say(text)
+
+
+class Boot:
+    """Guests that start as a description says; for use in place of Guests."""
+
+    def __init__(self, report, guests, config, allow):
+        self.report, self.guests, self.config = report, guests, config
+        self.allow = [*config.allow, *allow]
+        self.patience = guests.patience * float(config.patience or 1)
+
+    def submit(self, function, *args):
+        return self.guests.submit(function, *args)
+
+    def run(self, name, kernel, command, timeout, append=(), allow=(), **how):
+        return self.guests.run(f"{self.config.name}-{name}", kernel, command,
+                               timeout * self.patience / self.guests.patience,
+                               append=[*self.config.append, *append],
+                               allow=[*self.allow, *allow],
+                               cpu=self.config.cpu or None, **how)
+
+
+def build(report, what):
+    """Make a kernel; what it says goes where this program's own messages go."""
+    report.say(f"  building {what}")
+    return not subprocess.run([f"{paths.VM}/build", what], stdin=subprocess.DEVNULL,
+                              stdout=2).returncode
+
+
+def functions(kernel):
+    """Names of all functions of ours in a kernel."""
+    objects = [path for pattern in OURS for path in glob.glob(f"{kernel}/{pattern}")]
+    done = subprocess.run(["nm", "--defined-only", *objects], check=True, text=True,
+                          stdout=subprocess.PIPE)
+    return sorted({m[1] for m in re.finditer(r" [tTwW] ([\w.]+)$", done.stdout, re.M)})
+
+
+def others(kernel):
+    """What KCSAN and KMSAN report about functions that are not ours."""
+    with open(f"{kernel}/.config") as f:
+        if not re.search(r"^CONFIG_K[CM]SAN=y$", f.read(), re.M):
+            return []
+    names = "|".join(re.escape(n) for n in functions(kernel))
+    return [rf"BUG: K[CM]SAN: (?!.*\b(?:{names})\b)"]
+
+
+def one(report, guests, config, tests):
+    """Test one boot of a kernel that was built."""
+    kernel = paths.named(config.kernel_name())
+    report = Prefixed(report, config.name)
+    boot = Boot(report, guests, config, others(kernel))
+
+    def stock():
+        name = config.kernel_name()
+        if not build(report, f"stock-config:{name}"):
+            raise RuntimeError(f"the stock kernel does not build as {name}")
+        return paths.named(name, stock=True)
+
+    how = " ".join([*config.append, config.cpu])
+    do = {
+        "kunit": lambda: kunit.kunit(report, boot, kernel),
+        "own": lambda: kselftest.own(report, boot, kernel, every=False),
+        "base": lambda: kselftest.probes(report, boot, kernel, stock, how),
+        "stress": lambda: stress.named(report, boot, kernel, config.kernel_name()),
+    }
+    for test in tests:
+        do[test]()
+
+
+def several(report, guests, todo):
+    """Build and test; @todo: [(description, tests)]."""
+    built = {}
+    for config, tests in todo:
+        name = config.kernel_name()
+        if name not in built:
+            built[name] = build(report, f"config:{name}")
+            report.add(PASS if built[name] else FAIL, f"{name}: the kernel builds",
+                       f"see {os.path.relpath(paths.BUILD, paths.REPO)}/log/{name}")
+        if not built[name]:
+            report.add(SKIP, f"{config.name}", "there is no kernel")
+            continue
+        report.say(f"  -- {config.name}: {config.what}")
+        one(report, guests, config, tests)
+
+
+def in_test(report, guests):
+    several(report, guests, [(configs.Config(n), tests) for n, tests in IN_TEST])
+
+
+def every(report, guests, only=None):
+    several(report, guests, [(c, c.tests) for c in configs.every("boot")
+                             if not only or only in c.name])
