@@ -26,6 +26,17 @@
 /* All entries of the kernel proper. */
 extern struct exception_table_entry __start___ex_table[], __stop___ex_table[];
 
+/* The first instruction behind what ftrace patches or copies of each of its callers. */
+#ifdef CONFIG_X86_64
+void ftrace_caller_end(void);
+void ftrace_regs_caller_end(void);
+#define FTRACE_CALLER_END	ftrace_caller_end
+#define FTRACE_REGS_CALLER_END	ftrace_regs_caller_end
+#else
+#define FTRACE_CALLER_END	ftrace_stub
+#define FTRACE_REGS_CALLER_END	ftrace_stub_direct_tramp
+#endif
+
 /*
  * Enough for any instruction, and so many that most of a function's are read
  * in few goes.

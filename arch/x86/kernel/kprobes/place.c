@@ -13,6 +13,7 @@
  */
 
 #include <linux/cfi.h>
+#include <linux/ftrace.h>
 #include <linux/kallsyms.h>
 #include <linux/kernel.h>
 #include <linux/kprobes.h>
@@ -50,16 +51,40 @@ bool arch_within_kprobe_blacklist(unsigned long addr)
 	       addr < (unsigned long)__entry_text_end;
 }
 
+/*
+ * When a tracer comes or goes, ftrace writes new calls into its callers, and it copies
+ * the callers to make trampolines.  It would lose or copy the mark of a probe, and a
+ * breakpoint in a trampoline belongs to no probe.
+ */
+static int __init add_ftrace_callers(void)
+{
+#ifdef CONFIG_DYNAMIC_FTRACE
+	int ret;
+
+	ret = kprobe_add_area_blacklist((unsigned long)ftrace_caller,
+					(unsigned long)FTRACE_CALLER_END);
+	if (ret)
+		return ret;
+	return kprobe_add_area_blacklist((unsigned long)ftrace_regs_caller,
+					 (unsigned long)FTRACE_REGS_CALLER_END);
+#else
+	return 0;
+#endif
+}
+
 /**
  * arch_populate_kprobe_blacklist() - add what is shown in debugfs
  *
  * Context: Boot.
- * Return: 0 or -ENOMEM.
+ * Return: 0, -ENOMEM, or -EINVAL if there are no symbols.
  */
 int __init arch_populate_kprobe_blacklist(void)
 {
-	return kprobe_add_area_blacklist((unsigned long)__entry_text_start,
-					 (unsigned long)__entry_text_end);
+	int ret;
+
+	ret = kprobe_add_area_blacklist((unsigned long)__entry_text_start,
+					(unsigned long)__entry_text_end);
+	return ret ?: add_ftrace_callers();
 }
 
 /* Is there an ENDBR, or what the kernel replaces one with? */

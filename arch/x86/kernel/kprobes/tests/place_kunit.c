@@ -220,6 +220,19 @@ static void place_prefix(struct kunit *test)
 	KUNIT_EXPECT_EQ_MSG(test, add(&lone, at, false), -EINVAL, "%s", name);
 }
 
+/* ftrace writes other calls into these, and copies them to make trampolines. */
+static void place_ftrace_callers(struct kunit *test)
+{
+#ifdef CONFIG_DYNAMIC_FTRACE
+	KUNIT_EXPECT_EQ(test, add(&lone, ftrace_caller, false), -EINVAL);
+	KUNIT_EXPECT_EQ(test, add(&lone, ftrace_call, false), -EINVAL);
+	KUNIT_EXPECT_EQ(test, add(&lone, ftrace_regs_caller, false), -EINVAL);
+	KUNIT_EXPECT_EQ(test, add(&lone, ftrace_regs_call, false), -EINVAL);
+#else
+	kunit_skip(test, "no ftrace");
+#endif
+}
+
 /* What an indirect call lands on stays; at the start, the probe is behind it. */
 static void place_landing(struct kunit *test)
 {
@@ -517,6 +530,7 @@ static struct kunit_case place_cases[] = {
 	KUNIT_CASE(place_reserved),
 	KUNIT_CASE(place_thunks),
 	KUNIT_CASE(place_prefix),
+	KUNIT_CASE(place_ftrace_callers),
 	KUNIT_CASE(place_landing),
 	KUNIT_CASE(place_ftrace),
 	KUNIT_CASE(place_debugger),
