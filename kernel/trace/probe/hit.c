@@ -249,7 +249,7 @@ void probe_hit_perf_record(struct probe *p, struct probe_hit *hit,
 	void *rec;
 	int rctx;
 
-	BUILD_BUG_ON(PROBE_MAX_RECORD > PERF_MAX_TRACE_SIZE - sizeof(u32));
+	BUILD_BUG_ON(PROBE_MAX_RECORD + sizeof(u32) > PERF_MAX_TRACE_SIZE);
 
 	if (event->layout.dynamic) {
 		if (!fill_scratch(p, hit, head, PROBE_MAX_RECORD))
