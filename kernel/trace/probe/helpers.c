@@ -305,7 +305,8 @@ static long copy_kernel_text(char *dst, unsigned long addr, size_t room)
 		stop = min(room, i + PAGE_SIZE - offset_in_page(src + i));
 		while (i + sizeof(word) <= stop &&
 		       (any || IS_ALIGNED((unsigned long)src + i, sizeof(word)))) {
-			__get_kernel_nofault(&word, src + i, unsigned long, fault);
+			__get_kernel_nofault(&word, (const unsigned long *)(src + i),
+					     unsigned long, fault);
 			put_unaligned(word, (unsigned long *)(dst + i));
 			if (has_zero(word, &zeros, &constants)) {
 				zeros = prep_zero_mask(word, zeros, &constants);
