@@ -63,9 +63,6 @@ static struct startup_probe probes[] __initdata = {
 #endif
 };
 
-#define for_each_startup_probe(p) \
-	for ((p) = probes; (p) < probes + ARRAY_SIZE(probes); (p)++)
-
 static bool __init expect(bool ok, const char *what, const struct startup_probe *p)
 {
 	WARN(!ok, "%s/%s: %s\n", GROUP, p->event, what);
@@ -89,11 +86,14 @@ static bool __init find_event(struct startup_probe *p)
 static void __init see_record(const struct trace_entry *entry)
 {
 	struct startup_probe *p;
+	unsigned int i;
 
-	for_each_startup_probe(p)
+	for (i = 0; i < ARRAY_SIZE(probes); i++) {
+		p = &probes[i];
 		if (entry->type == p->type &&
 		    *(const s32 *)((const void *)entry + p->dst) == p->want)
 			p->right++;
+	}
 }
 
 static void __init see_records(void)
@@ -128,22 +128,23 @@ static bool __init end(struct startup_probe *p, bool records)
 
 static int __init trace_kprobe_startup_test(void)
 {
-	/* The compiler must not know what is called. */
-	int (*volatile target)(int, int, int, int, int, int) = kprobe_trace_selftest_target;
+	int (*target)(int, int, int, int, int, int) = kprobe_trace_selftest_target;
 	bool records = tracing_is_on(), ok = true;
-	struct startup_probe *p;
+	unsigned int i;
 
 	if (tracing_is_disabled())
 		return -ENODEV;
 	if (tracing_selftest_disabled || security_locked_down(LOCKDOWN_KPROBES))
 		return 0;
 
-	for_each_startup_probe(p)
-		ok &= begin(p);
+	for (i = 0; i < ARRAY_SIZE(probes); i++)
+		ok &= begin(&probes[i]);
+	/* The compiler must not know what is called. */
+	OPTIMIZER_HIDE_VAR(target);
 	target(1, 2, 3, 4, 5, 6);
 	see_records();
-	for_each_startup_probe(p)
-		ok &= end(p, records);
+	for (i = 0; i < ARRAY_SIZE(probes); i++)
+		ok &= end(&probes[i], records);
 	pr_info("startup test: %s\n", ok ? "ok" : "failed");
 	return 0;
 }

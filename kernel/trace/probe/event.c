@@ -18,6 +18,7 @@
 
 #include "probe.h"
 
+/* The list of probes of each event; see probe.h. */
 DEFINE_MUTEX(probe_siblings_mutex);
 
 static struct trace_event_functions probe_event_funcs = {

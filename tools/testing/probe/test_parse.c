@@ -659,7 +659,7 @@ static void test_paths(void)
 
 	for (i = 0; i < ARRAY_SIZE(paths); i++) {
 		column = strcspn(paths[i].cmd, "^");
-		strcpy(text, paths[i].cmd);
+		snprintf(text, sizeof(text), "%s", paths[i].cmd);
 		if (!paths[i].text)
 			memmove(text + column, text + column + 1, strlen(text + column));
 		cmd = probe_cmd_open(text);
