@@ -487,7 +487,7 @@ s32 probe_helper_imm(enum probe_helper nr)
  */
 static bool jit_has_probe_mem(void)
 {
-	if (IS_ENABLED(CONFIG_RISCV) || IS_ENABLED(CONFIG_PARISC))
+	if (IS_ENABLED(CONFIG_RISCV))
 		return IS_ENABLED(CONFIG_64BIT);
 	return IS_ENABLED(CONFIG_X86_64) || IS_ENABLED(CONFIG_ARM64) ||
 	       IS_ENABLED(CONFIG_LOONGARCH) || IS_ENABLED(CONFIG_PPC) ||

@@ -148,7 +148,8 @@ static unsigned int room_in(const struct trace_event_file *file)
 {
 	unsigned long max = ring_buffer_max_event_size(file->tr->array_buffer.buffer);
 
-	return ALIGN_DOWN(min(max, PROBE_MAX_RECORD), 4);
+	/* With an absolute time stamp the header takes room that @max leaves out. */
+	return ALIGN_DOWN(min(max - 2 * sizeof(u32), PROBE_MAX_RECORD), 4);
 }
 
 NOKPROBE_SYMBOL(room_in);

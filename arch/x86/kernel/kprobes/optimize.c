@@ -265,10 +265,13 @@ int arch_check_optimized_kprobe(struct optimized_kprobe *op)
 {
 	kprobe_opcode_t *at = op->kp.addr, *end = at + op->optinsn.size;
 
+	/* Arming a probe there would have taken the jump back, or from the queue. */
+	if (kprobe_optimized(&op->kp))
+		return 0;
 	while (++at < end) {
 		struct kprobe *other = get_kprobe(at);
 
-		if (other && *at != other->opcode)
+		if (other && !kprobe_gone(other) && *at != other->opcode)
 			return -EEXIST;
 	}
 	return 0;

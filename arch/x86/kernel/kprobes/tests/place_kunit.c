@@ -499,6 +499,37 @@ static void place_disabled(struct kunit *test)
 	drop(&lone);
 }
 
+/* Enabled again at once: the jump may still be there, and its tail is no text. */
+static void place_enabled_again(struct kunit *test)
+{
+	u8 *at = (u8 *)kprobes_place_five, text[16];
+
+	memcpy(text, at, sizeof(text));
+	KUNIT_ASSERT_EQ(test, add(&first, at, false), 0);
+	KUNIT_EXPECT_TRUE(test, has_jump(at));
+	KUNIT_EXPECT_EQ(test, disable_kprobe(&first.kp), 0);
+	KUNIT_EXPECT_EQ(test, enable_kprobe(&first.kp), 0);
+	hit_five(test);
+	KUNIT_EXPECT_EQ(test, first.nr_pre, 1);
+
+	KUNIT_ASSERT_EQ(test, add(&second, at + 1, true), 0);
+	KUNIT_EXPECT_EQ(test, second.kp.opcode, text[1]);
+	hit_five(test);
+	KUNIT_EXPECT_EQ(test, first.nr_pre, 2);
+	KUNIT_EXPECT_EQ(test, second.nr_pre, 1);
+
+	/* A probe in the way that is not armed keeps no jump away. */
+	KUNIT_EXPECT_EQ(test, disable_kprobe(&second.kp), 0);
+	KUNIT_EXPECT_TRUE(test, has_jump(at));
+	KUNIT_EXPECT_EQ(test, disable_kprobe(&first.kp), 0);
+	KUNIT_EXPECT_EQ(test, enable_kprobe(&first.kp), 0);
+	KUNIT_EXPECT_TRUE(test, has_jump(at));
+	drop(&second);
+	drop(&first);
+	KUNIT_EXPECT_EQ(test, memcmp(text, at, sizeof(text)), 0);
+	hit_five(test);
+}
+
 /* A handler that says where to go on. */
 static int skip_pre(struct kprobe *p, struct pt_regs *regs)
 {
@@ -539,6 +570,7 @@ static struct kunit_case place_cases[] = {
 	KUNIT_CASE(place_first_leaves),
 	KUNIT_CASE(place_within_jump),
 	KUNIT_CASE(place_disabled),
+	KUNIT_CASE(place_enabled_again),
 	KUNIT_CASE(place_redirected),
 	{}
 };
