@@ -16,13 +16,6 @@
 #include "trace_kprobe.h"
 #include "trace_probe.h"
 
-static struct trace_kprobe *first_of(struct probe_event *event)
-{
-	struct probe *p = probe_event_first(event);
-
-	return p ? container_of(p, struct trace_kprobe, probe) : NULL;
-}
-
 static bool is_on_func_entry(const struct trace_kprobe *tk)
 {
 	const struct kprobe *kp = &tk->rp.kp;
@@ -68,6 +61,13 @@ bool trace_kprobe_error_injectable(struct trace_event_call *call)
 }
 
 #ifdef CONFIG_PERF_EVENTS
+static struct trace_kprobe *first_of(struct probe_event *event)
+{
+	struct probe *p = probe_event_first(event);
+
+	return p ? container_of(p, struct trace_kprobe, probe) : NULL;
+}
+
 /**
  * bpf_get_kprobe_info - describe the kprobe that a perf event counts
  * @event: the perf event

@@ -209,13 +209,20 @@ static bool leads_to(const uint8_t *bytes, uint64_t addr, uint64_t target)
 	return addr + 5 + *(const int32_t *)(bytes + 1) == target;
 }
 
-/* Does a call or jump lead to the start of a function, or out of the kernel's text? */
+/* The room before a function in which calls are counted, at most. */
+#define PADDING		16
+
+/*
+ * Does a call or jump lead to the start of a function, or out of the kernel's text?
+ * With call depth tracking it leads to the code that counts the call, before the
+ * function.
+ */
 static bool leads_to_function(const uint8_t *bytes, uint64_t addr)
 {
 	uint64_t to = addr + 5 + *(const int32_t *)(bytes + 1);
-	const struct func *f = func_at(to);
+	const struct func *f = func_at(to), *next = func_at(to + PADDING);
 
-	return !f || f->addr == to;
+	return !f || f->addr == to || (next && next->addr > to);
 }
 
 /**

@@ -10,6 +10,7 @@
  */
 
 #include <linux/ftrace.h>
+#include <linux/kmsan.h>
 #include <linux/kprobes.h>
 #include <linux/preempt.h>
 
@@ -50,9 +51,13 @@ NOKPROBE_SYMBOL(ftrace_hit);
 void kprobe_ftrace_handler(unsigned long ip, unsigned long parent_ip,
 			   struct ftrace_ops *ops, struct ftrace_regs *fregs)
 {
-	struct pt_regs *regs = ftrace_get_regs(fregs);
+	struct pt_regs *regs;
 	struct kprobe *p;
 	int recursion;
+
+	/* Assembly has written them. */
+	kmsan_unpoison_memory(fregs, ftrace_regs_size());
+	regs = ftrace_get_regs(fregs);
 
 	if (unlikely(kprobe_ftrace_disabled || !regs))
 		return;

@@ -166,7 +166,7 @@ static void place_reserved(struct kunit *test)
 }
 
 /*
- * Each return may go through one of these, also on the way to a handler.  Some names
+ * Each return, or indirect branch, may go through one of these, also on the way to a handler.  Some names
  * belong to empty functions in kernels without the mitigation.
  */
 static void place_thunks(struct kunit *test)
@@ -177,6 +177,7 @@ static void place_thunks(struct kunit *test)
 	} thunks[] = {
 		{ "__x86_return_thunk", IS_ENABLED(CONFIG_MITIGATION_RETHUNK) },
 		{ "its_return_thunk", IS_ENABLED(CONFIG_MITIGATION_ITS) },
+		{ "__x86_indirect_its_thunk_rax", IS_ENABLED(CONFIG_MITIGATION_ITS) },
 		{ "call_depth_return_thunk", IS_ENABLED(CONFIG_MITIGATION_CALL_DEPTH_TRACKING) },
 		{ "retbleed_return_thunk", IS_ENABLED(CONFIG_MITIGATION_UNRET_ENTRY) },
 		{ "retbleed_untrain_ret", IS_ENABLED(CONFIG_MITIGATION_UNRET_ENTRY) },
