@@ -83,6 +83,8 @@ class Config:
                     self._read(other, [*way, path])
             elif key in SINGLE:
                 self.words[key] = value
+            elif key == "in":
+                self.lists[key] = value.split()
             elif key in LISTS:
                 self.lists[key] += [value] if key in WHOLE else value.split()
             else:
