@@ -2,8 +2,8 @@
 /*
  * Kprobe events for perf and BPF: questions they ask, and perf's own kprobes.
  *
- * Whoever asks has a perf event open, which keeps the event, but not each of its
- * probes.  event_mutex cannot be taken to keep those, too: PERF_EVENT_IOC_SET_BPF
+ * The caller has a perf event open, which keeps the event, but not each of its
+ * probes.  It cannot take event_mutex to keep those, too: PERF_EVENT_IOC_SET_BPF
  * comes with the mutex of a perf context held, CPU hotplug takes that of a CPU's
  * context, and event_mutex is held while CPU hotplug is shut out.
  */
@@ -31,6 +31,7 @@ static bool is_on_func_entry(const struct trace_kprobe *tk)
  * @call: the event, which a perf event uses
  *
  * Context: may sleep; takes probe_siblings_mutex.
+ * Return: whether each of its probes is at the entry of a function.
  */
 bool trace_kprobe_on_func_entry(struct trace_event_call *call)
 {
@@ -48,6 +49,7 @@ bool trace_kprobe_on_func_entry(struct trace_event_call *call)
  * @call: the event, which a perf event uses
  *
  * Context: may sleep; takes probe_siblings_mutex.
+ * Return: whether each of its probes is where errors may be injected.
  */
 bool trace_kprobe_error_injectable(struct trace_event_call *call)
 {
@@ -78,7 +80,7 @@ static struct trace_kprobe *first_of(struct probe_event *event)
  * @missed: set to the number of missed hits, unless NULL
  * @perf_type_tracepoint: the event is a tracefs event, not perf's own kprobe
  *
- * Of several probes this is the oldest.
+ * If the event has several probes, this describes the oldest.
  *
  * Context: may sleep; takes probe_siblings_mutex.
  * Return: 0; -EINVAL when it is not a kprobe; -ENOMEM.

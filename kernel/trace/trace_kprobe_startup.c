@@ -25,11 +25,11 @@
  * @event: name of its event
  * @define: the command that defines it
  * @remove: the command that removes it
- * @want: what its only argument, an s32, is to be
+ * @want: the value that its only argument, an s32, must have
  * @type: the number of its event in the ring buffer
  * @dst: offset of the argument in the record
  * @hits: how often it was hit
- * @right: how many of its records hold what they should
+ * @right: how many of its records hold @want
  */
 struct startup_probe {
 	const char	*event;

@@ -6,8 +6,8 @@ In the text of the trace file, a number whose memory could not be read is
 '(fault)'. Raw records hold 0 for it; which zeros are faults stands in the fault
 map behind the declared fields: a bit that says that there is a map, then one
 for each recorded number, elements of arrays counted singly, in the order of the
-format file. This probes an address
-where nothing is, takes the records from the ring buffer, and decodes them.
+format file. This probes an address where nothing is, takes the records from the
+ring buffer, and decodes them.
 
 The layout of ring buffer pages is that of events/header_page and header_event.
 """

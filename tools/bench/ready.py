@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What has to be there before anything can be measured; making it, if it is not."""
+"""Build what measuring needs, if it is not there yet."""
 
 import os
 import subprocess

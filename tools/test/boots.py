@@ -25,7 +25,7 @@ import configs  # noqa: E402
 # What 'make test' takes of them: (description, tests).
 IN_TEST = (("mitigated", ("kunit", "stress")), ("mitigated-stuff", ("kunit", "stress")))
 
-# Objects of what the series has; what a checker says about others is theirs.
+# Objects of the series; reports of KCSAN and KMSAN about others do not count.
 OURS = ("kernel/trace/trace_kprobe*.o", "kernel/trace/probe/*.o",
         "arch/x86/kernel/kprobes/*.o", "arch/x86/lib/insn.o")
 

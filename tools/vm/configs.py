@@ -93,7 +93,7 @@ class Config:
         self.fragments.append(path)
 
     def kernel_name(self):
-        """The configuration of whose kernel it is a boot."""
+        """The configuration whose kernel boots."""
         return self.words["kernel"] or self.name
 
     @staticmethod

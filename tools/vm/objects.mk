@@ -14,7 +14,7 @@ objects-dirs = $(sort $(patsubst %/,%,$(dir $(OBJECTS))))
 objects-of = $(filter $(addprefix $1/,$(notdir $(OBJECTS))),$(OBJECTS))
 
 ifdef sub_make_done
-# With $(OBJECTS_BUILT), a directory is for the one above it to enter, or not.
+# With $(OBJECTS_BUILT), the Makefile of the directory above says which to enter.
 objects-tops = $(if $(OBJECTS_BUILT),$(foreach d,$(objects-dirs), \
 	$(if $(filter $(patsubst %/,%,$(dir $d)),$(objects-dirs)),,$d)),$(objects-dirs))
 

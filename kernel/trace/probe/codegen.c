@@ -13,8 +13,8 @@
  *               the field, marks it in the fault map and continues with the
  *               next argument.
  *
- * A machine whose JIT has no kernel loads that may fault calls the helper on
- * the main line for each of them.
+ * If the JIT has no kernel loads that may fault, the main line calls the helper
+ * for each load.
  *
  * Registers: a program that cannot call anything keeps the hit where it came
  * in, so that a JIT has nothing to save; any other moves it to R6, the only
@@ -173,8 +173,8 @@ static void fault_if(struct gen *g, u8 op, u8 reg)
 }
 
 /*
- * @n bits of the fault map, @bit being the first, as a u32 at a multiple of 4
- * bytes has them: the bits are numbered by bytes.
+ * A mask for @n bits of the fault map, from @bit on, in an aligned u32.  Bits are
+ * numbered byte by byte, so big-endian machines swap the bytes.
  */
 static u32 map_mask(const struct gen *g, unsigned int bit, unsigned int n)
 {
@@ -389,7 +389,7 @@ static u8 ask_source(struct gen *g, const struct probe_fetch *f)
 	call(g, PROBE_HELP_SOURCE);
 	fault_if(g, BPF_JNE, BPF_REG_0);
 	fetch_result(g, REG_VALUE);
-	/* It has what begins there, of the size of a whole register. */
+	/* The helper reads as many bytes as a whole register has. */
 	if (f->part) {
 		emit_alu(g->code, BPF_LSH, REG_VALUE, 64 - 8 * f->part);
 		emit_alu(g->code, BPF_RSH, REG_VALUE, 64 - 8 * f->part);

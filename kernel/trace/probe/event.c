@@ -254,7 +254,7 @@ fail:
 }
 
 /**
- * probe_event_keep_text - have a text live as long as an event
+ * probe_event_keep_text - make a text live as long as an event
  * @event: the event
  * @text: the text, of one of its probes
  *

@@ -2,7 +2,7 @@
 /*
  * Arguments that stand for others:
  *
- *   $arg*        every parameter of the function, by name; a type is of no effect
+ *   $arg*        every parameter of the function, by name; a type has no effect
  *   $argN        alone: the N-th parameter, by name, when BTF knows it
  *   X:%pd, %pD   the name of the file X points to: see expand_path.c
  *

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * X:%pd and X:%pD, short for the string which the kernel's %pd prints first: the
- * name in the struct dentry at X, or in the dentry of the struct file at X.
+ * X:%pd and X:%pD, short for a string: the name in the struct dentry at X, or in
+ * the dentry of the struct file at X.
  *
- * Text and tree are both made long, since what kprobe_events shows has to be a
- * command that means the same.  The members' offsets are the caller's to know,
- * so that this runs on the host, too.
+ * Both text and tree are expanded, because kprobe_events must show a command that
+ * means the same.  The caller passes the offsets of the members, so that this
+ * runs on the host, too.
  */
 #include <linux/errno.h>
 #include <linux/sprintf.h>
@@ -24,7 +24,7 @@ static int rewrite_text(struct probe_cmd *cmd, struct probe_arg_ast *arg,
 {
 	/* up to the colon */
 	unsigned int inner = arg->type.str.s - 1 - arg->body.s;
-	/* "+0x", 16 digits and two braces for each, and what follows */
+	/* "+0x", 16 digits and two parentheses for each, and the type */
 	const unsigned int room = inner + 3 * 21 + sizeof(":string");
 	unsigned int i, len = 0;
 	char *text;
@@ -75,6 +75,7 @@ static int rewrite_tree(struct probe_cmd *cmd, struct probe_arg_ast *arg,
  * @name: offset of the name's address in struct dentry
  * @dentry: offset of the dentry's address in struct file
  *
+ * Context: may sleep.
  * Return: 0 or a negative errno, with the error in @cmd unless -ENOMEM.
  */
 int probe_expand_path(struct probe_cmd *cmd, struct probe_arg_ast *arg,

@@ -119,8 +119,8 @@ static inline bool probe_fetch_is_string(const struct probe_fetch *f)
 #define PROBE_ANY_RECORD	4000
 
 /*
- * Largest record: less than what perf takes, so that its strings fit into a
- * line of the trace file, together with what else is there.
+ * Largest record: less than perf takes, so that its strings fit into a line of
+ * the trace file, together with the rest of that line.
  */
 #define PROBE_MAX_RECORD	7680
 
@@ -129,8 +129,8 @@ static inline bool probe_fetch_is_string(const struct probe_fetch *f)
  * @head: bytes before the first argument
  * @fixed: end of the last fixed field, where the declared fields end and the
  *	fault map begins
- * @bits: of the fault map, 0 when there is no number among the arguments; bit
- *	n is bit n % 8 of byte n / 8, and bit 0 is PROBE_MAP_MARK
+ * @bits: length of the fault map in bits, 0 when there is no number among the
+ *	arguments; bit n is bit n % 8 of byte n / 8, and bit 0 is PROBE_MAP_MARK
  * @size: end of the fault map, where dynamic data begins; multiple of 4
  * @dynamic: some argument is a string
  * @too_big: after -E2BIG, the number of the argument that no longer fitted
@@ -223,8 +223,8 @@ static __always_inline void probe_prog_run(const struct bpf_prog *prog,
 #endif
 
 /*
- * How a text ends that was cut, or what stands for one for which there was no
- * room at all. Other texts leave this room at the end of the record.
+ * A text that was cut ends in this. It also stands for texts that got no room at
+ * all: other texts leave room for it at the end of the record.
  */
 #define PROBE_CUT		"..."
 #define PROBE_CUT_LEN		4	/* with the NUL */

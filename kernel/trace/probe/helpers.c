@@ -44,8 +44,8 @@ static nokprobe_inline struct probe_hit *hit_of(u64 ctx)
 }
 
 /*
- * Where both kinds of addresses can be told apart, no one need say which.  What
- * lies above the user space of a 32-bit task is no kernel address for that.
+ * Where both kinds of addresses can be told apart, no one need say which.  An
+ * address above the user space of a 32-bit task is still no kernel address.
  */
 static nokprobe_inline bool is_user(unsigned long addr, bool user)
 {
@@ -101,13 +101,13 @@ NOKPROBE_SYMBOL(put_number);
 /* Numbers */
 
 #ifndef STACK_BIAS
-/* What sparc64 has to add to its stack pointer. */
+/* sparc64 has to add this to its stack pointer. */
 #define STACK_BIAS	0
 #endif
 
 /*
- * As regs_get_kernel_stack_nth(), which cannot tell what is not there from a 0,
- * and on most architectures expects all of the stack to be there.
+ * Used in place of regs_get_kernel_stack_nth(), which returns 0 for an entry that
+ * is not there, and on most architectures expects all of the stack to be there.
  */
 static int stack_entry(struct pt_regs *regs, unsigned long nr, u64 *val)
 {
@@ -360,7 +360,7 @@ static void record_text(struct probe_hit *hit, unsigned long addr, u32 dst, bool
 	size_t room = text_room(hit);
 	long len;
 
-	/* Out of room is no fault. */
+	/* Lack of room is no fault. */
 	if (is_full(hit))
 		len = text_is_there(addr, user);
 	else if (is_user(addr, user))
@@ -529,9 +529,9 @@ void probe_arch_get(struct probe_arch *arch)
 	/*
 	 * Where a JIT relies on the verifier to keep loads off user space.  The
 	 * limit itself is that of the current task, which may be a 32-bit one,
-	 * and the program runs in all.  Such kernels have the upper half of the
-	 * addresses.  A tag can make one of theirs look like one of the lower;
-	 * then the helper loads it.
+	 * and the program runs in all tasks.  On these machines the kernel has
+	 * the upper half of the addresses.  A tag can make a kernel address look
+	 * like one of the lower half; then the helper loads it.
 	 */
 	if (bpf_arch_uaddress_limit()) {
 		arch->guard_shift = 63;

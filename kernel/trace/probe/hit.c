@@ -148,7 +148,7 @@ static unsigned int room_in(const struct trace_event_file *file)
 {
 	unsigned long max = ring_buffer_max_event_size(file->tr->array_buffer.buffer);
 
-	/* With an absolute time stamp the header takes room that @max leaves out. */
+	/* An absolute time stamp takes room that @max does not account for. */
 	return ALIGN_DOWN(min(max - 2 * sizeof(u32), PROBE_MAX_RECORD), 4);
 }
 

@@ -19,8 +19,8 @@
  *
  * Locking: event_mutex protects the list of probes of an event, its list of
  * files and its flags.  A hit reads both under RCU (sched flavour: providers
- * call with preemption disabled).  Who may not take event_mutex can walk the
- * list of probes under probe_siblings_mutex.  That nests in event_mutex, and is
+ * call with preemption disabled).  Code that cannot take event_mutex can walk
+ * the list of probes under probe_siblings_mutex.  That nests in event_mutex, and is
  * held for no longer than it takes to look.
  */
 #ifndef _PROBE_PROBE_H
@@ -308,7 +308,7 @@ struct probe_event_ops {
  * @ops: the provider's constants
  * @call: the event, for the rest of the tracing code
  * @class: likewise
- * @probes: the probes; to change it takes event_mutex and probe_siblings_mutex
+ * @probes: the probes; changed under both event_mutex and probe_siblings_mutex
  * @fields: its arguments
  * @nr_fields: how many
  * @kept_text: see probe_event_keep_text(); probe_siblings_mutex

@@ -11,12 +11,12 @@
  * pointer would then be an oops.  So the symbol is added here.
  *
  * Stack traces from a helper go on to the caller of the program only if that
- * has a symbol.  Programs that load and call nothing get none: with many of
- * them, reading /proc/kallsyms would take long, which looks for each BPF symbol
- * from the first one on.  perf is told of all programs.
+ * has a symbol.  Programs that load and call nothing get none: /proc/kallsyms
+ * searches each BPF symbol from the first one on, so reading it takes long when
+ * there are many.  perf is told of all programs.
  *
- * An event stays when its writer has gone, and is listed for all to see, so no
- * memory cgroup is charged for its program; nor is it for the event itself.
+ * No memory cgroup is charged for a program, as none is charged for its event:
+ * the event stays after its writer has gone, and everybody can see it.
  */
 #include <linux/bpf.h>
 #include <linux/err.h>
@@ -98,12 +98,13 @@ static struct bpf_prog *make(const struct probe_code *code, const char *name, in
 /**
  * probe_prog_new - make a program that can run
  * @code: its instructions
- * @name: what it is called, behind "bpf_prog_probe_", by perf and, if it loads
- *	or calls anything, in /proc/kallsyms
+ * @name: its name after "bpf_prog_probe_", for perf and, if it loads or calls
+ *	anything, in /proc/kallsyms
  *
  * Context: may sleep.
  * Return: the program; ERR_PTR(-ENOMEM); ERR_PTR(-EOPNOTSUPP) when the JIT
- * failed and there is no interpreter; or why its memory cannot be protected.
+ * failed and there is no interpreter; another errno when its memory cannot be
+ * protected.
  */
 struct bpf_prog *probe_prog_new(const struct probe_code *code, const char *name)
 {

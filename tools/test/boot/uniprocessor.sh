@@ -36,4 +36,4 @@ same 'all are refused' 0 $taken
 
 ok 'another processor comes' sh -c 'echo 1 > /sys/devices/system/cpu/cpu1/online'
 dmesg > log
-has 'which needs the prefixes' 'switching to SMP code' log
+has 'the kernel puts the prefixes back' 'switching to SMP code' log

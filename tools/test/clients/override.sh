@@ -30,14 +30,14 @@ else
 	skip 'override' 'no bpftrace here'
 fi
 
-# On an event: as long as each of its probes is where errors may be injected.
+# On an event: if errors may be injected at each of its probes.
 define "p:some $func"
 id=$(cat $T/events/kprobes/some/id)
 ok 'override on an event' "$pmu" override $id 0
 define 'p:some do_sys_openat2'
 refused 'not if one of its probes is elsewhere' "$pmu" override $id 0
 define '-:some do_sys_openat2'
-# the first place behind the entry where an instruction begins
+# the first place after the entry where an instruction begins
 for i in $(seq 9 40); do
 	define "p:some __x64_sys_rmdir+$i" 2> /dev/null && break
 done

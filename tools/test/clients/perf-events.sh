@@ -39,7 +39,7 @@ ok 'perf record -a' perf record -q -a -e dummy -o data5 sh define.sh
 perf script --show-bpf-events -i data5 > script5 2>> err
 for e in named load; do
 	has "perf is told of $e" "PERF_RECORD_KSYMBOL .* type 1,? flags 0x0,? name bpf_prog_probe_$e\$" script5
-	has "and of its end" "PERF_RECORD_KSYMBOL .* type 1,? flags 0x1,? name bpf_prog_probe_$e\$" script5
+	has "perf is told of the end of $e" "PERF_RECORD_KSYMBOL .* type 1,? flags 0x1,? name bpf_prog_probe_$e\$" script5
 done
 
 # While perf has it open, it stays.

@@ -5,8 +5,8 @@
  * Beyond what the sanitizers see, it checks what callers rely on: the columns
  * of a tree are those of the command, an error has a column in the line and a
  * failure without one is another provider's command, an argument written out
- * from its tree means the same when it is read again, and so does what %pd and
- * %pD are short for.
+ * from its tree means the same when it is read again, and so does the argument
+ * that %pd or %pD stands for.
  */
 #include <assert.h>
 #include <stdio.h>
@@ -55,7 +55,7 @@ static void check_expanded(struct probe_cmd *cmd, struct probe_arg_ast *arg)
 	word.pos = 0;
 	cmd->err = PROBE_ERR_NONE;
 	ret = probe_parse_arg(cmd, word, &again);
-	/* What has no address, or has too many already, is for the resolver to refuse. */
+	/* The resolver refuses those without an address or with too many dereferences. */
 	if (ret)
 		assert(cmd->err == PROBE_ERR_COMM_CANT_DEREF ||
 		       cmd->err == PROBE_ERR_TOO_MANY_OPS ||

@@ -626,7 +626,7 @@ static void test_composed(void)
 	probe_cmd_free(cmd);
 }
 
-/* X:%pd and X:%pD, what they are short for, and '^' where that is too long. */
+/* X:%pd and X:%pD, the arguments they stand for, and '^' where these are too long. */
 static const struct {
 	const char *cmd, *text, *tree;
 } paths[] = {

@@ -190,7 +190,7 @@ static inline int insn_is_evex(struct insn *insn)
 }
 
 /**
- * insn_legacy_opcode() - its opcode in the maps that instructions began with
+ * insn_legacy_opcode() - opcode of an instruction in the first two opcode maps
  * @insn:	instruction of which at least the opcode is decoded
  *
  * Return: the opcode if it has one byte, 0x0f00 plus the second byte if the first is

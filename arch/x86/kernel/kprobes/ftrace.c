@@ -55,7 +55,7 @@ void kprobe_ftrace_handler(unsigned long ip, unsigned long parent_ip,
 	struct kprobe *p;
 	int recursion;
 
-	/* Assembly has written them. */
+	/* Assembly wrote @fregs, which KMSAN does not see. */
 	kmsan_unpoison_memory(fregs, ftrace_regs_size());
 	regs = ftrace_get_regs(fregs);
 

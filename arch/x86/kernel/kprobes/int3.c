@@ -57,7 +57,7 @@ void arch_arm_kprobe(struct kprobe *p)
 {
 	const kprobe_opcode_t *tail;
 
-	/* The probe is enabled again before its jump was taken back: the jump will do. */
+	/* The probe was enabled again before its jump was removed: the jump stays. */
 	if (kprobe_optimized_tail(p, &tail))
 		return;
 	text_poke(p->addr, &int3, INT3_INSN_SIZE);

@@ -26,7 +26,7 @@
 /* All entries of the kernel proper. */
 extern struct exception_table_entry __start___ex_table[], __stop___ex_table[];
 
-/* The first instruction behind what ftrace patches or copies of each of its callers. */
+/* The ends of the code that ftrace patches or copies in each of its callers. */
 #ifdef CONFIG_X86_64
 void ftrace_caller_end(void);
 void ftrace_regs_caller_end(void);

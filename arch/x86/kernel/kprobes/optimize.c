@@ -256,7 +256,7 @@ void arch_remove_optimized_kprobe(struct optimized_kprobe *op)
  * @op:	a probe with a detour
  *
  * A probe that is being disarmed may not be marked as disabled yet, so the text
- * decides.  A probe that is about to be armed takes jumps in its way back.
+ * decides.  A probe that is about to be armed removes the jumps in its way.
  *
  * Context: kprobe_mutex held.
  * Return: 0, or -EEXIST if another probe is armed there.
@@ -265,7 +265,7 @@ int arch_check_optimized_kprobe(struct optimized_kprobe *op)
 {
 	kprobe_opcode_t *at = op->kp.addr, *end = at + op->optinsn.size;
 
-	/* Arming a probe there would have taken the jump back, or from the queue. */
+	/* Another probe that is armed there removes the jump, or takes it from the queue. */
 	if (kprobe_optimized(&op->kp))
 		return 0;
 	while (++at < end) {

@@ -53,7 +53,7 @@ bool arch_within_kprobe_blacklist(unsigned long addr)
 
 /*
  * When a tracer comes or goes, ftrace writes new calls into its callers, and it copies
- * the callers to make trampolines.  It would lose or copy the mark of a probe, and a
+ * the callers to make trampolines.  It would overwrite or copy a breakpoint, and a
  * breakpoint in a trampoline belongs to no probe.
  */
 static int __init add_ftrace_callers(void)

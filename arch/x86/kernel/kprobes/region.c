@@ -113,8 +113,8 @@ static bool is_reserved(const struct region *r)
 }
 
 /*
- * Only functions that the compiler made have calls of ftrace.  Without ftrace nothing
- * is known of any.
+ * Only functions that the compiler made have calls of ftrace.  Without ftrace, no
+ * function is known to be compiled.
  */
 static bool is_compiled(const struct func_text *text)
 {
@@ -141,7 +141,7 @@ static bool follow_jump(struct region *r, const void *addr)
 	char name[KSYM_NAME_LEN], *mod;
 	int i;
 
-	/* There are thunks in allocated memory. */
+	/* Thunks may be in allocated memory. */
 	if (!kernel_text_address((unsigned long)addr))
 		return !may_have_jump_tables(r);
 	if (!kallsyms_lookup((unsigned long)addr, &size, &offset, &mod, name))

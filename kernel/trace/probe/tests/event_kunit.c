@@ -79,7 +79,7 @@ static void no_head(struct trace_seq *s, const unsigned long *head, unsigned lon
 {
 }
 
-/* What fails to be armed may have been hit in part. */
+/* An event that is armed in part only may be hit. */
 static int arm(struct probe_event *event)
 {
 	struct life *l = life_of(event);
@@ -110,7 +110,7 @@ static int unregister(struct life *l)
 	return ret;
 }
 
-/* Disabled and at once removed, while there is a hit. */
+/* The event is disabled and removed at once, while there is a hit. */
 static void test_remove_after_disable(struct kunit *test)
 {
 	struct life *l = test->priv;
@@ -125,7 +125,7 @@ static void test_remove_after_disable(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, l->saw_gone);
 }
 
-/* Never enabled, but hit all the same. */
+/* The event could not be enabled, but was hit. */
 static void test_remove_after_failure(struct kunit *test)
 {
 	struct life *l = test->priv;
@@ -151,7 +151,7 @@ static int leaver(void *data)
 	return 0;
 }
 
-/* Who holds probe_siblings_mutex, and nothing else, keeps the probes. */
+/* probe_siblings_mutex alone keeps the probes of an event. */
 static void test_look_at_siblings(struct kunit *test)
 {
 	struct life *l = test->priv;

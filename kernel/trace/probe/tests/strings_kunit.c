@@ -67,8 +67,8 @@ static void test_text_without_end(struct kunit *test)
 }
 
 /*
- * More than there is room for: cut, and said to be cut. Only what faults is a
- * fault, in however little room.
+ * More than there is room for: cut, and said to be cut. Only a fault is shown as
+ * one, however little room there is.
  */
 static void test_text_room(struct kunit *test)
 {
@@ -92,7 +92,7 @@ static void test_text_room(struct kunit *test)
 	}
 }
 
-/* What just fits is whole. Faults take room, too. */
+/* A text that just fits is whole. Faults take room, too. */
 static void test_text_fits(struct kunit *test)
 {
 	struct bench *b = test->priv;

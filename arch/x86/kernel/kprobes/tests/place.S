@@ -122,7 +122,7 @@ REFUSED sti_before_mwait, "sti; mwait"
 REFUSED hlt_behind_sti, "hlt", "sti"
 REFUSED mwait_behind_sti, "mwait", "sti"
 
-/* With REX2 for 0f: RDSEED, PSUBQ and MOVHPS.  Alone they are XBEGIN, STI and POP SS. */
+/* With REX2 for 0f: RDSEED, PSUBQ and MOVHPS.  Without it: XBEGIN, STI and POP SS. */
 ALLOWED rex2_rdseed, ".byte 0xd5, 0x80, 0xc7, 0xf8"
 ALLOWED rex2_psubq_before_hlt, ".byte 0xd5, 0x80, 0xfb, 0xc0; hlt"
 ALLOWED rex2_movhps, ".byte 0xd5, 0x80, 0x17, 0x00"

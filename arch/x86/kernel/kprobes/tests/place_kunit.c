@@ -166,8 +166,8 @@ static void place_reserved(struct kunit *test)
 }
 
 /*
- * Each return, or indirect branch, may go through one of these, also on the way to a handler.  Some names
- * belong to empty functions in kernels without the mitigation.
+ * Each return, or indirect branch, may go through one of these, also on the way to a
+ * handler.  Some names belong to empty functions in kernels without the mitigation.
  */
 static void place_thunks(struct kunit *test)
 {
@@ -500,7 +500,7 @@ static void place_disabled(struct kunit *test)
 	drop(&lone);
 }
 
-/* Enabled again at once: the jump may still be there, and its tail is no text. */
+/* Enable it again at once: the jump may still be there, and hides the instructions. */
 static void place_enabled_again(struct kunit *test)
 {
 	u8 *at = (u8 *)kprobes_place_five, text[16];
@@ -519,7 +519,7 @@ static void place_enabled_again(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, first.nr_pre, 2);
 	KUNIT_EXPECT_EQ(test, second.nr_pre, 1);
 
-	/* A probe in the way that is not armed keeps no jump away. */
+	/* A disarmed probe in the region does not prevent the jump. */
 	KUNIT_EXPECT_EQ(test, disable_kprobe(&second.kp), 0);
 	KUNIT_EXPECT_TRUE(test, has_jump(at));
 	KUNIT_EXPECT_EQ(test, disable_kprobe(&first.kp), 0);

@@ -165,7 +165,7 @@ static void region_half_a_jump(struct kunit *test)
 	call_all(test, false);
 }
 
-/* What the compiler makes of a call at the end of a function is no jump table. */
+/* The compiler makes a jump of a call at the end of a function, without a table. */
 static noinline int tail_call(int (*to)(void), int *count)
 {
 	WRITE_ONCE(*count, 1);
@@ -219,7 +219,7 @@ static noinline int call_push(void)
 {
 	int ret = kprobes_region_push();
 
-	/* It would be a jump at the end of this function. */
+	/* Keep the compiler from making the call a jump. */
 	barrier();
 	return ret;
 }
@@ -238,7 +238,7 @@ static bool is_caller_in_trace(void)
 	return false;
 }
 
-/* The first byte of the region is an instruction that changes the stack pointer. */
+/* The first instruction of the region changes the stack pointer and has one byte. */
 static void region_stack_trace(struct kunit *test)
 {
 	struct kprobe *p = &probes[0].kp;
