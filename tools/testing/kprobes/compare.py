@@ -31,6 +31,13 @@ REASONS = {
     ("z", "S"): "an interrupt might come between it and the next instruction",
 }
 
+# What kallsyms takes for functions and ours refuses as a whole.
+REASON_CALLERS = "ftrace changes the call in there, and copies it all to trampolines"
+FUNCTIONS = dict.fromkeys((
+    "ftrace_caller", "ftrace_caller_op_ptr", "ftrace_call", "ftrace_regs_caller",
+    "ftrace_regs_caller_op_ptr", "ftrace_regs_call", "ftrace_regs_caller_jmp",
+), REASON_CALLERS)
+
 LEAST = 0.9     # of our instructions that must have a counterpart
 
 
@@ -50,6 +57,13 @@ def read(path):
             function = Function(line)
             found[function.name, function.shape].append(function)
     return found
+
+
+def reason(function, kind, answer):
+    """Why ours may refuse what stock accepts, or None."""
+    if answer == "I" and function.name in FUNCTIONS:
+        return FUNCTIONS[function.name]
+    return REASONS.get((kind, answer))
 
 
 def where(function, i):
@@ -77,8 +91,9 @@ class Comparison:
                     self.jumps[s == "o", ours.regions[i]] += 1
                 continue
             if s in ACCEPTED:
-                if (kind, o) in REASONS:
-                    self.by_reason[kind, o] += 1
+                why = reason(ours, kind, o)
+                if why:
+                    self.by_reason[kind, o, why] += 1
                 else:
                     self.refused.append((where(ours, i), kind, o))
             self.pairs[s, o, kind] += 1
@@ -101,9 +116,8 @@ class Comparison:
         print("optimised by one alone, and what is in the way:")
         for (stock, region), n in sorted(self.jumps.items(), key=lambda x: -x[1]):
             print(f"  {'stock' if stock else 'ours':5}  {REGION[region]:32}  {n:7}")
-        for (kind, o), n in sorted(self.by_reason.items()):
-            print(f"refused by ours alone: {KIND[kind]}, {ERRNO[o]}, {n} times: "
-                  f"{REASONS[kind, o]}")
+        for (kind, o, why), n in sorted(self.by_reason.items()):
+            print(f"refused by ours alone: {KIND[kind]}, {ERRNO[o]}, {n} times: {why}")
         for place, kind, o in self.refused[:50]:
             print(f"refused by ours alone: {place} ({KIND[kind]}), {ERRNO[o]}")
 
