@@ -4,7 +4,7 @@
 tools/configs describes them: the options, and how a guest with such a kernel is
 started and which tests run in it.  Several descriptions may boot one kernel, with
 another command line or on another processor.  Part 'mitigated' is one kernel, with
-those tests that suit 'make test'; part 'boots' is all of them.
+the tests that take minutes; part 'boots' is all of them.
 """
 
 import glob
@@ -22,8 +22,8 @@ from result import FAIL, PASS, SKIP
 sys.path.append(paths.VM)
 import configs  # noqa: E402
 
-# What 'make test' takes of them: (description, tests).
-IN_TEST = (("mitigated", ("kunit", "stress")), ("mitigated-stuff", ("kunit", "stress")))
+# Part 'mitigated': (description, tests).
+MITIGATED = (("mitigated", ("kunit", "stress")), ("mitigated-stuff", ("kunit", "stress")))
 
 # Objects of the series; reports of KCSAN and KMSAN about others do not count.
 OURS = ("kernel/trace/trace_kprobe*.o", "kernel/trace/probe/*.o",
@@ -125,8 +125,8 @@ def several(report, guests, todo):
         one(report, guests, config, tests)
 
 
-def in_test(report, guests):
-    several(report, guests, [(configs.Config(n), tests) for n, tests in IN_TEST])
+def mitigated(report, guests):
+    several(report, guests, [(configs.Config(n), tests) for n, tests in MITIGATED])
 
 
 def every(report, guests, only=None):
