@@ -31,7 +31,7 @@ SMALL = 1500
 
 SOURCE = re.compile(r"(arch|kernel|lib)/.*\.[cS]$")
 # Programs of this machine, and what another file includes.
-ELSEWHERE = re.compile(r"arch/\w+/tools/|_selftest\.c$")
+ELSEWHERE = re.compile(r"arch/\w+/tools/|_selftest\.c$|_macros\.S$")
 # Made wherever kprobe events are.
 ALWAYS = "kernel/trace/trace_kprobe.o"
 
