@@ -6,7 +6,7 @@ import subprocess
 
 # What moves the cost of a hit most.
 TELLING = ["CC_VERSION_TEXT", "CC_OPTIMIZE_FOR_PERFORMANCE", "PREEMPT", "HZ", "SMP",
-           "X86_KERNEL_IBT", "CPU_MITIGATIONS", "KPROBES_ON_FTRACE", "OPTPROBES",
+           "X86_KERNEL_IBT", "CALL_PADDING", "KPROBES_ON_FTRACE", "OPTPROBES",
            "DEBUG_PREEMPT", "PROVE_LOCKING", "KASAN"]
 
 

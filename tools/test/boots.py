@@ -3,8 +3,9 @@
 
 tools/configs describes them: the options, and how a guest with such a kernel is
 started and which tests run in it.  Several descriptions may boot one kernel, with
-another command line or on another processor.  Part 'mitigated' is one kernel, with
-the tests that take minutes; part 'boots' is all of them.
+another command line or on another processor.  Part 'boots' is all of them.  Part
+'mitigated' boots the kernel of the other parts again, with a mitigation that
+counts calls, for the tests that take minutes.
 """
 
 import glob
@@ -22,8 +23,10 @@ from result import FAIL, PASS, SKIP
 sys.path.append(paths.VM)
 import configs  # noqa: E402
 
-# Part 'mitigated': (description, tests).
-MITIGATED = (("mitigated", ("kunit", "stress")), ("mitigated-stuff", ("kunit", "stress")))
+LIMIT = 200         # seconds for a guest that does nothing but boot
+
+# Part 'mitigated'.
+MITIGATED = "mitigated-stuff"
 
 # Objects of the series; reports of KCSAN and KMSAN about others do not count.
 OURS = ("kernel/trace/trace_kprobe*.o", "kernel/trace/probe/*.o",
@@ -62,8 +65,11 @@ class Boot:
                                cpu=self.config.cpu or None, **how)
 
 
-def build(report, what):
-    """Make a kernel; what it says goes where this program's own messages go."""
+def build(report, name, stock=False):
+    """Make a kernel; what is said then goes where this program's own messages go."""
+    what = f"{'stock-' if stock else ''}config:{name}"
+    if name == paths.SUITE:
+        what = "stock" if stock else "ours"
     report.say(f"  building {what}")
     return not subprocess.run([f"{paths.VM}/build", what], stdin=subprocess.DEVNULL,
                               stdout=2).returncode
@@ -86,7 +92,16 @@ def others(kernel):
     return [rf"BUG: K[CM]SAN: (?!.*\b(?:{names})\b)"]
 
 
-def one(report, guests, config, tests):
+def startup(report, guests, kernel):
+    """Kprobe events are among what FTRACE_STARTUP_TEST tests; a failure is a WARNING."""
+    done = guests.submit(guests.run, "startup", kernel,
+                         "dmesg | grep 'trace_kprobe: startup test: ok'",
+                         LIMIT).result()
+    report.add(FAIL if done.status else PASS, "kprobe events work while the kernel boots",
+               done.why())
+
+
+def one(report, guests, config):
     """Test one boot of a kernel that was built."""
     kernel = paths.named(config.kernel_name())
     report = Prefixed(report, config.name)
@@ -94,41 +109,42 @@ def one(report, guests, config, tests):
 
     def stock():
         name = config.kernel_name()
-        if not build(report, f"stock-config:{name}"):
+        if not build(report, name, stock=True):
             raise RuntimeError(f"the stock kernel does not build as {name}")
         return paths.named(name, stock=True)
 
     how = " ".join([*config.append, config.cpu])
     do = {
+        "startup": lambda: startup(report, boot, kernel),
         "kunit": lambda: kunit.kunit(report, boot, kernel),
         "own": lambda: kselftest.own(report, boot, kernel, every=False),
         "base": lambda: kselftest.probes(report, boot, kernel, stock, how),
         "stress": lambda: stress.named(report, boot, kernel, config.kernel_name()),
     }
-    for test in tests:
+    for test in config.tests:
         do[test]()
 
 
 def several(report, guests, todo):
-    """Build and test; @todo: [(description, tests)]."""
+    """Build and test what the descriptions in @todo say."""
     built = {}
-    for config, tests in todo:
+    for config in todo:
         name = config.kernel_name()
         if name not in built:
-            built[name] = build(report, f"config:{name}")
+            built[name] = build(report, name)
             report.add(PASS if built[name] else FAIL, f"{name}: the kernel builds",
                        f"see {os.path.relpath(paths.BUILD, paths.REPO)}/log/{name}")
         if not built[name]:
             report.add(SKIP, f"{config.name}", "there is no kernel")
             continue
         report.say(f"  -- {config.name}: {config.what}")
-        one(report, guests, config, tests)
+        one(report, guests, config)
 
 
 def mitigated(report, guests):
-    several(report, guests, [(configs.Config(n), tests) for n, tests in MITIGATED])
+    several(report, guests, [configs.Config(MITIGATED)])
 
 
 def every(report, guests, only=None):
-    several(report, guests, [(c, c.tests) for c in configs.every("boot")
+    several(report, guests, [c for c in configs.every("boot")
                              if not only or only in c.name])

@@ -10,6 +10,7 @@ OURS = os.path.join(BUILD, "kernel")            # O= of the kernel under test
 DEBUG = os.path.join(BUILD, "debug")            # the same with KASAN, lockdep, ...
 STOCK = os.path.join(BUILD, "stock")            # O= of the unmodified base
 STOCK_SRC = os.path.join(BUILD, "stock-src")
+SUITE = "suite"                                 # tools/configs has both by this name
 VM = os.path.join(REPO, "tools/vm")
 VM_RUN = os.path.join(REPO, "tools/vm/run")
 
@@ -26,6 +27,8 @@ FTRACE = "tools/testing/selftests/ftrace"       # in a source tree and in REPO
 
 def named(name, stock=False):
     """O= directory of the kernel that tools/configs/NAME describes."""
+    if name == SUITE:
+        return STOCK if stock else OURS
     return os.path.join(BUILD, "base/configs" if stock else "configs", name)
 
 
