@@ -251,16 +251,19 @@ static void *run(void *arg)
 	return NULL;
 }
 
-static bool own_text_is_back(void)
+static bool own_text_is_back(bool quiet)
 {
-	size_t size = own_text.end - own_text.start;
+	size_t size = own_text.end - own_text.start, i = 0;
 	uint8_t *live = malloc(size);
-	bool good;
 
 	read_kernel(own_text.start, live, size);
-	good = !memcmp(live, own_text.base, size);
+	while (i < size && live[i] == own_text.base[i])
+		i++;
+	if (i < size && !quiet)
+		problem("the module's text at +%#zx is %02x, was %02x", i, live[i],
+			own_text.base[i]);
 	free(live);
-	return good;
+	return i == size;
 }
 
 /* Nothing is probed: all has to be as it was, once the last jump is taken back. */
@@ -270,7 +273,7 @@ static bool is_back(void)
 	char *list;
 
 	for (i = 0; i < options.patience * 20; i++) {
-		if (own_text_is_back() && text_is_back(true))
+		if (own_text_is_back(true) && text_is_back(true))
 			break;
 		usleep(50000);
 	}
@@ -278,11 +281,7 @@ static bool is_back(void)
 	if (*list)
 		problem("probes that nobody has: %s", list);
 	free(list);
-	if (!own_text_is_back()) {
-		problem("the module's text differs");
-		return false;
-	}
-	return text_is_back(false);
+	return own_text_is_back(false) && text_is_back(false);
 }
 
 static struct task all_tasks(void)
