@@ -278,7 +278,7 @@ int kprobe_fault_handler(struct pt_regs *regs, int trapnr)
 	regs->flags |= kcb->irq_flag;
 	end_step(kcb, kcb->kprobe_status == KPROBE_REENTER);
 
-	/* #PF looks up the new address later; #GP and #VE looked up the old one before. */
+	/* #PF looks up the new address later.  #GP and #VE only looked up the old one. */
 	return trapnr != X86_TRAP_PF &&
 	       fixup_exception(regs, trapnr, current->thread.error_code, 0);
 }
