@@ -241,7 +241,7 @@ static int two_byte_way(struct insn *insn, struct arch_specific_insn *ainsn, u8 
 				return INSN_COPY;
 			fallthrough;
 		case 0xd8:		/* vmrun */
-		case 0xf8:		/* swapgs: a breakpoint needs the kernel's GS base */
+		case 0xf8:		/* swapgs: INT3 needs the kernel's GS base */
 		case 0xfb:		/* mwaitx */
 			return INSN_COPY_LEAVES;
 		default:

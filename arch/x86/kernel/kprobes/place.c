@@ -226,7 +226,7 @@ int arch_prepare_kprobe(struct kprobe *p)
 }
 
 /**
- * arch_remove_kprobe() - free what arch_prepare_kprobe() allocated
+ * arch_remove_kprobe() - free the slots from arch_prepare_kprobe()
  * @p:	a disarmed probe without in-flight hits
  *
  * Context: Process context, after an RCU grace period.
