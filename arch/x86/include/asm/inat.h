@@ -177,6 +177,8 @@ int inat_get_last_prefix_id(insn_byte_t prefix);
 /**
  * inat_is_address_size_prefix() - is this byte the address size prefix?
  * @attr:	attribute of the byte, from inat_get_opcode_attribute()
+ *
+ * Return: 1 or 0.
  */
 static inline int inat_is_address_size_prefix(insn_attr_t attr)
 {

@@ -27,8 +27,8 @@ SYM_CODE_START(kprobe_detour)
 	ANNOTATE_NOENDBR
 	SAVE_FRAME
 	/*
-	 * As after INT3, pt_regs have the address after the first byte of the probed
-	 * instruction.  Unwinders must look up the instruction itself.
+	 * regs->ip is the address after the first byte of the probed instruction, as
+	 * after INT3.  Unwinders must look up the instruction itself.
 	 */
 	UNWIND_HINT_REGS signal=0
 

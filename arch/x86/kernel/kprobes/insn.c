@@ -51,7 +51,7 @@ static bool is_64bit(void)
 	return IS_ENABLED(CONFIG_X86_64);
 }
 
-/* Is the operand size different from the address size?  Do not emulate that. */
+/* Does prefix 66 change the operand size?  Such instructions are not emulated. */
 static bool is_resized(struct insn *insn)
 {
 	return has_prefix(insn, 0x66);
@@ -157,7 +157,7 @@ static int one_byte_way(struct insn *insn, struct arch_specific_insn *ainsn, u8 
 		ainsn->arg = op & 0xf;
 		return near_branch(insn, ainsn, kprobe_emulate_jcc);
 	case 0xe0 ... 0xe3:
-		/* Prefix 67 selects a smaller part of RCX. */
+		/* The address size selects CX, ECX or RCX. */
 		if (insn->addr_bytes == 2)
 			return -EOPNOTSUPP;
 		ainsn->arg = (op & 3) | (insn->addr_bytes == 8 ? 4 : 0);
@@ -263,7 +263,7 @@ static int two_byte_way(struct insn *insn, struct arch_specific_insn *ainsn, u8 
 	}
 }
 
-/* pt_regs lack the registers that REX2 adds, so REX2 is copied or refused. */
+/* struct pt_regs lacks the registers that REX2 adds: copy the instruction or refuse. */
 static int rex2_way(struct insn *insn)
 {
 	struct arch_specific_insn unused = {};

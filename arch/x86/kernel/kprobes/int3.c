@@ -16,8 +16,8 @@
  * or a fault of the copy itself can interrupt it.
  *
  * A probe that is hit while the same CPU handles another probe, from its handlers or
- * from an NMI, is counted as missed.  Its instruction is executed without calling its
- * handlers.  Such hits can nest to any depth if they need no second trap, else up to
+ * from an NMI, is counted as missed.  Its handlers are not called, but its instruction
+ * is executed.  Such hits can nest to any depth if they need no second trap, else up to
  * KPROBE_MAX_NESTING.
  *
  * Functions in this file that are called from exceptions run in any context, including

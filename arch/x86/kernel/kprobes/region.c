@@ -4,9 +4,9 @@
  *
  * A breakpoint replaces one byte, so it never extends past the probed instruction.  A
  * jump replaces five bytes: a region of one or more instructions.  All of them are
- * executed from the detour, so each must have the same effect as a copy.  No CPU may
- * enter the region except at its start, or it would execute a part of the jump.  These
- * are the ways to enter it:
+ * executed from copies in the detour, so each copy must have the same effect as the
+ * original.  No CPU may enter the region except at its start, or it would execute a part
+ * of the jump.  These are the ways to enter it:
  *
  * - branches in the function, or in parts of it that the compiler placed elsewhere
  *   (function.cold).  These parts are found by following jumps out of the function;

@@ -37,6 +37,8 @@ static u8 site_stack[STACK_SIZE] __aligned(PAGE_SIZE);
 /**
  * site_can_run() - does this CPU have the instruction?
  * @s:	a site
+ *
+ * Return: true if it does.
  */
 bool site_can_run(const struct site *s)
 {
@@ -308,6 +310,8 @@ void site_run(const struct site *s, const struct site_state *in,
  * site_is_irq_safe() - are interrupts off both before and after a site?
  * @in:		state before a site
  * @out:	state after it
+ *
+ * Return: true if they are.
  */
 bool site_is_irq_safe(const struct site_state *in, const struct site_state *out)
 {
@@ -359,6 +363,8 @@ const char *site_difference(const struct site_state *a, const struct site_state 
  * site_pt_reg() - get a register by its number
  * @regs:	the registers
  * @number:	number of the register in instructions
+ *
+ * Return: its value.
  */
 u64 site_pt_reg(const struct pt_regs *regs, unsigned int number)
 {
