@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Names of what is in pt_regs.
+ * Names of registers in pt_regs, and of parts of them.
  *
- * Registers have the names of the members of pt_regs, which on 64-bit, too, are
- * "ax" and the like.  Parts have the names that assemblers use, among which "ax"
- * would be 16 bits; these therefore have none on their own.
+ * Registers have the names of the members of pt_regs, such as "ax", also on 64-bit.
+ * Parts have the names that assemblers use.  There is no name for the 16-bit part "ax"
+ * and its like, since that is the name of the full register.
  */
 
 #include <linux/errno.h>
@@ -80,7 +80,7 @@ int regs_query_register_offset(const char *name)
 
 /**
  * regs_query_register_name() - name a register
- * @offset:	of the register in pt_regs
+ * @offset:	offset of the register in pt_regs
  *
  * Context: Any.
  * Return: its name, or NULL if no register begins there.
@@ -99,7 +99,7 @@ const char *regs_query_register_name(unsigned int offset)
 /**
  * regs_query_register_part() - find a register or a part of one
  * @name:	its name, such as "ax", "eax", "ah" or "r8d"
- * @size:	set to how many bytes it has
+ * @size:	set to its size in bytes
  *
  * Context: Any.
  * Return: its offset in pt_regs, or -EINVAL.

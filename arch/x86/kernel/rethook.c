@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Return hooks: see a function return.
+ * Return hooks: intercept function returns.
  *
- * A hook replaces the return address on the stack at the function's entry, which is
- * where the function returns to then: arch_rethook_trampoline, in kprobes/return.S.
+ * At the function's entry a hook replaces the return address on the stack with the
+ * address of arch_rethook_trampoline in kprobes/return.S.
  */
 
 #include <linux/kmsan.h>
@@ -14,15 +14,15 @@
 
 void arch_rethook_trampoline_callback(struct pt_regs *regs);
 
-/* pt_regs end where the return address is. */
+/* The return address is at the end of pt_regs. */
 static unsigned long *return_slot(struct pt_regs *regs)
 {
 	return (unsigned long *)(regs + 1);
 }
 
 /**
- * arch_rethook_trampoline_callback() - a function with a hook has returned
- * @regs:	registers behind its return, but for @regs->ip
+ * arch_rethook_trampoline_callback() - handle the return of a hooked function
+ * @regs:	registers after the return, except for @regs->ip
  *
  * Context: Any in which functions are hooked, NMI included.
  */
@@ -37,9 +37,9 @@ __visible void arch_rethook_trampoline_callback(struct pt_regs *regs)
 NOKPROBE_SYMBOL(arch_rethook_trampoline_callback);
 
 /**
- * arch_rethook_fixup_return() - set where the trampoline goes on
- * @regs:	registers that the trampoline has saved
- * @correct_ret_addr:	where the function would have returned to
+ * arch_rethook_fixup_return() - set the return address of the trampoline
+ * @regs:	registers saved by the trampoline
+ * @correct_ret_addr:	original return address of the function
  *
  * Context: As arch_rethook_trampoline_callback().
  */
@@ -51,10 +51,10 @@ void arch_rethook_fixup_return(struct pt_regs *regs, unsigned long correct_ret_a
 NOKPROBE_SYMBOL(arch_rethook_fixup_return);
 
 /**
- * arch_rethook_prepare() - have a function return to the trampoline
- * @rh:		a hook; it gets the return address, and where that was
+ * arch_rethook_prepare() - make a function return to the trampoline
+ * @rh:		a hook; gets the return address and its location on the stack
  * @regs:	registers at the function's entry
- * @mcount:	called by ftrace?  It makes no difference here.
+ * @mcount:	called by ftrace; ignored on this architecture
  *
  * Context: Any in which functions are hooked, NMI included.
  */

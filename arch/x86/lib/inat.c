@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * x86 opcode tables and what can be asked of them without an instruction.
+ * x86 opcode tables, and queries that need no decoded instruction.
  */
 
 #include <asm/insn.h> /* __ignore_sync_check__ */
@@ -8,18 +8,18 @@
 #include "inat-tables.c"
 
 #ifdef __BOOT_COMPRESSED
-/* The tables hold no addresses, so they need nothing before relocation. */
+/* The tables hold no addresses, so they need no initialization before relocation. */
 static inline void inat_init_tables(void)
 {
 }
 #endif
 
 /**
- * inat_get_opcode_attribute() - what the map of one-byte opcodes says
+ * inat_get_opcode_attribute() - get an attribute from the map of one-byte opcodes
  * @opcode:	first byte of an instruction, or a legacy prefix
  *
  * Context: any, NMI too.
- * Return: for a legacy prefix INAT_MAKE_PREFIX() of the INAT_PFX_* it is.
+ * Return: the attribute; for a legacy prefix, INAT_MAKE_PREFIX() of its INAT_PFX_*.
  */
 insn_attr_t inat_get_opcode_attribute(insn_byte_t opcode)
 {
@@ -27,7 +27,7 @@ insn_attr_t inat_get_opcode_attribute(insn_byte_t opcode)
 }
 
 /**
- * inat_get_last_prefix_id() - which mandatory prefix is this?
+ * inat_get_last_prefix_id() - get the number of a mandatory prefix
  * @prefix:	prefixes.bytes[3] of an instruction
  *
  * Context: any, NMI too.

@@ -7,30 +7,28 @@
  *	[legacy prefixes] [REX | REX2 | VEX | XOP | EVEX] opcode
  *	[ModRM [SIB] [displacement]] [immediate [second immediate]]
  *
- * and how long each part is follows from the ones before it and from the
- * opcode's attribute in the tables that x86-opcode-map.txt makes.  All parts are
- * decoded in one pass, insn_parse(): the functions that get one part after the
- * other only look at what it has found, up to the part that it could not read.
+ * The length of each part depends on the parts before it and on the attribute of the
+ * opcode in the tables generated from x86-opcode-map.txt.  insn_parse() decodes all
+ * parts in one pass.  The functions that get a single part only check whether
+ * insn_parse() has reached it.
  *
- * objtool decodes the whole kernel in each build, a probe its function from the
- * start up to the probe.  So most of the kernel's code takes a shorter way,
- * insn_parse_usual(), to what insn_parse() would say as well.  Whether there is
- * a REX prefix, ModRM, a displacement or an immediate is as good as random, and
- * branches on it are mispredicted often enough to cost more than all the rest;
- * there, parts that may be absent are parts of zero bytes, and numbers are read
- * as four bytes of which the surplus is masked out.
+ * Speed matters: objtool decodes the whole kernel in each build, and registering a
+ * probe decodes a function from its start up to the probe.  So insn_parse_usual() is
+ * a fast path for most of the kernel's code, with the same result as insn_parse().  The
+ * presence of REX, ModRM, displacement and immediate is nearly random, and mispredicted
+ * branches on it would cost more than all other work.  The fast path treats an absent
+ * part as a part of zero bytes, and reads numbers as four bytes and masks the surplus.
  *
- * That means to read bytes behind the instruction.  They are always bytes of the
- * buffer, but the kernel's callers say that the buffer is as large as any
- * instruction may be, and know only that there is an instruction.  Where the
- * next page begins nobody may have mapped anything: it is read only if the
- * instruction goes on there.  What else is behind the instruction is read and
- * not looked at, which sanitizers need not know of (see the Makefile).
+ * This reads bytes after the instruction.  They are always within the buffer.  But
+ * callers in the kernel pass the maximum length of an instruction as the buffer's
+ * length, and the next page may not be mapped: the decoder reads it only if the
+ * instruction extends there.  Other bytes after the instruction are read and ignored,
+ * so the Makefile turns the checks of sanitizers off.
  *
- * Nothing here takes locks, allocates or sleeps: any function may be called in
- * any context, NMI and early boot included.  The text need not stay as it is
- * meanwhile, in which case the result describes an instruction that may never
- * have been there; what is said above of reading holds even then.
+ * Nothing here takes locks, allocates or sleeps: all functions can be called in any
+ * context, including NMI and early boot.  The text may change during decoding.  The
+ * result then describes an instruction that may never have existed, but the decoder
+ * still reads only the bytes described above.
  */
 
 #ifdef __KERNEL__
@@ -52,22 +50,21 @@
 #include <asm/emulate_prefix.h> /* __ignore_sync_check__ */
 
 /*
- * Bytes from the last legacy prefix on that are looked at, needed or not: EVEX
- * (which excludes REX), opcode, ModRM, SIB, and four each for displacement and
- * immediate.
+ * Bytes after the legacy prefixes that the decoder reads, needed or not: EVEX (which
+ * excludes REX), opcode, ModRM, SIB, and four each for displacement and immediate.
  */
 #define INSN_PARSE_SIZE		(4 + 1 + 1 + 1 + 4 + 4)
 
-/* The same, behind a buffer of which all may be legacy prefixes. */
+/* The same, for a buffer that may consist of legacy prefixes only. */
 #define INSN_PADDED_SIZE	32
 static_assert(MAX_INSN_SIZE + 2 + INSN_PARSE_SIZE <= INSN_PADDED_SIZE);
 
-/* What is mapped together, at least. */
+/* Smallest unit of mapped memory. */
 #define INSN_PAGE_SIZE		4096
 
 #define INSN_EMULATE_PREFIX_SIZE 5
 
-/* Which map a map field means; 0, that of one-byte opcodes, where none. */
+/* Maps by map field; 0, the map of one-byte opcodes, if there is none. */
 static const insn_byte_t insn_vex_maps[8] = {
 	[1] = INAT_MAP_VEX_1,
 	[2] = INAT_MAP_VEX_2,
@@ -93,16 +90,16 @@ static const insn_byte_t insn_xop_maps[8] = {
 };
 
 /*
- * What ModRM says of the operand that it describes: whether it is a register or
- * in memory, and if in memory whether SIB follows, and how many bytes of
- * displacement.  INSN_SHAPE_MEM and _REG are the bits of INAT_DENY_*.
+ * Operand that a ModRM byte describes: register or memory, and for memory the presence
+ * of SIB and the length of the displacement.  INSN_SHAPE_MEM and INSN_SHAPE_REG are the
+ * bits of INAT_DENY_*.
  */
 #define INSN_SHAPE_DISP	0x07
 #define INSN_SHAPE_MEM	INAT_DENY_MEM
 #define INSN_SHAPE_REG	INAT_DENY_REG
 #define INSN_SHAPE_SIB	0x80
 
-/* No bit has two meanings, and a byte has all of them. */
+/* The masks do not overlap, and fit in a byte. */
 static_assert(INSN_SHAPE_DISP + INSN_SHAPE_MEM + INSN_SHAPE_REG + INSN_SHAPE_SIB ==
 	      (INSN_SHAPE_DISP | INSN_SHAPE_MEM | INSN_SHAPE_REG | INSN_SHAPE_SIB));
 static_assert((INSN_SHAPE_DISP | INSN_SHAPE_MEM | INSN_SHAPE_REG | INSN_SHAPE_SIB) < 256);
@@ -154,7 +151,7 @@ static const insn_byte_t insn_shapes[256] = {
 #undef R
 #undef S
 
-/* The same of @modrm with 16-bit addresses. */
+/* The shape of @modrm with 16-bit addresses. */
 static unsigned int insn_shape_16(unsigned int modrm)
 {
 	switch (X86_MODRM_MOD(modrm)) {
@@ -169,10 +166,10 @@ static unsigned int insn_shape_16(unsigned int modrm)
 	}
 }
 
-/* insn_fail() goes through the fields as through an array, which they are. */
+/* insn_fail() accesses the fields as an array. */
 static_assert(offsetof(struct insn, immediate2) == 8 * sizeof(struct insn_field));
 
-/* A field that has been reached; one store where that is possible. */
+/* Set a field that has been reached, with a single store if possible. */
 static __always_inline void insn_set_field(struct insn_field *field, u32 value,
 					   unsigned int nbytes)
 {
@@ -189,7 +186,7 @@ static __always_inline void insn_set_field(struct insn_field *field, u32 value,
 #endif
 }
 
-/* A field of the signed number of @nbytes (0, 1, 2 or 4) at @p, where four can be read. */
+/* Set a field to the signed number of @nbytes (0, 1, 2, 4) at @p; reads four bytes. */
 static __always_inline void insn_set_number(struct insn_field *field, const insn_byte_t *p,
 					    unsigned int nbytes)
 {
@@ -206,13 +203,13 @@ static __always_inline void insn_set_number(struct insn_field *field, const insn
 			      bits[nbytes].sign, nbytes);
 }
 
-/* Does the SIB byte say that there is no base register, but a displacement? */
+/* Does the SIB byte select a displacement instead of a base register? */
 static __always_inline bool insn_sib_no_base(unsigned int modrm, unsigned int sib)
 {
 	return X86_SIB_BASE(sib) == 5 && !X86_MODRM_MOD(modrm);
 }
 
-/* Do @nbytes bytes begin the marker by which hypervisors are asked to emulate? */
+/* Are the @nbytes bytes at @p the start of a marker for hypervisors? */
 static bool insn_is_emulate_prefix(const insn_byte_t *p, unsigned int nbytes)
 {
 	static const insn_byte_t markers[][INSN_EMULATE_PREFIX_SIZE] = {
@@ -224,8 +221,8 @@ static bool insn_is_emulate_prefix(const insn_byte_t *p, unsigned int nbytes)
 }
 
 /*
- * Take in a legacy prefix.  @pp is the mandatory prefix so far, as in the fields
- * of VEX: 66, f3, f2 are 1, 2, 3.  Returns what it is then.
+ * Add a legacy prefix.  @pp is the mandatory prefix so far, as in the pp field of VEX:
+ * 66, f3, f2 are 1, 2, 3.  Returns the new mandatory prefix.
  */
 static unsigned int insn_add_prefix(struct insn *insn, insn_byte_t prefix, unsigned int id,
 				    unsigned int pp)
@@ -243,13 +240,13 @@ static unsigned int insn_add_prefix(struct insn *insn, insn_byte_t prefix, unsig
 		else if (id == INAT_PFX_ADDRSZ)
 			insn->addr_bytes = (insn->x86_64 ? 4 + 8 : 2 + 4) - insn->addr_bytes;
 	}
-	/* f2 and f3 go before 66, and before each other if they come later. */
+	/* f2 and f3 override 66, and the last of f2 and f3 wins. */
 	if (id == INAT_PFX_REPE || id == INAT_PFX_REPNE || (id == INAT_PFX_OPNDSZ && !pp))
 		pp = id;
 	return pp;
 }
 
-/* The value of the field of all legacy prefixes, the last of which is @last. */
+/* Value of the field of the legacy prefixes, the last of which is @last. */
 static u32 insn_prefixes_value(struct insn *insn, insn_byte_t last, unsigned int pp)
 {
 	static const insn_byte_t mandatory[] = {
@@ -263,7 +260,7 @@ static u32 insn_prefixes_value(struct insn *insn, insn_byte_t last, unsigned int
 	return value;
 }
 
-/* What a prefix says that names the opcode's map itself. */
+/* A prefix that selects the map of the opcode: REX2, VEX, XOP or EVEX. */
 struct insn_encoding {
 	unsigned int nbytes;	/* of the prefix; 0 if it is an opcode after all */
 	unsigned int map;	/* 0 if there is no such map */
@@ -272,15 +269,15 @@ struct insn_encoding {
 	bool w;			/* operands of 64 bits */
 };
 
-/* Decode REX2, VEX, XOP or EVEX at @p, whichever @escape says. */
+/* Decode REX2, VEX, XOP or EVEX at @p, selected by @escape. */
 static noinline struct insn_encoding insn_get_encoding(const insn_byte_t *p,
 						       unsigned int escape, bool x86_64)
 {
 	struct insn_encoding enc = {};
 
-	/* Where the first byte is an opcode as well, the second one decides. */
+	/* If the first byte is also an opcode, the second one decides. */
 	if (escape == INAT_ESC_XOP) {
-		/* The reg field of POP is 0, so it seems to name a low map. */
+		/* The reg field of POP is 0, so its map number would be below 8. */
 		if ((p[1] & 0x1f) < 8)
 			return enc;
 	} else if (!x86_64) {
@@ -323,7 +320,7 @@ static noinline struct insn_encoding insn_get_encoding(const insn_byte_t *p,
 	return enc;
 }
 
-/* What pp stands for cannot be said before VEX as well, nor can LOCK. */
+/* Mandatory prefixes, which VEX encodes in pp, and LOCK must not precede VEX. */
 static bool insn_excludes_vex(struct insn *insn)
 {
 	insn_byte_t prefix;
@@ -337,8 +334,8 @@ static bool insn_excludes_vex(struct insn *insn)
 }
 
 /*
- * The immediates of more than one part, or of one that may be longer than four
- * bytes, at @p.  Returns the number of bytes.
+ * Decode an immediate at @p that has two parts or more than four bytes.  Returns the
+ * number of bytes.
  */
 static noinline unsigned int insn_long_immediate(struct insn *insn, const insn_byte_t *p)
 {
@@ -378,8 +375,8 @@ static noinline unsigned int insn_long_immediate(struct insn *insn, const insn_b
 }
 
 /*
- * A copy of the @avail bytes at @from, with zeroes behind them.  Not by memcpy(),
- * which KASAN watches by itself.
+ * Copy the @avail bytes at @from, and pad them with zeroes.  Does not use memcpy(),
+ * which KASAN always checks.
  */
 static noinline const insn_byte_t *insn_pad(insn_byte_t *padded, const insn_byte_t *from,
 					    unsigned int avail)
@@ -394,17 +391,17 @@ static noinline const insn_byte_t *insn_pad(insn_byte_t *padded, const insn_byte
 	return padded;
 }
 
-/* What the prefixes and the opcode leave to know for the other parts. */
+/* State after the prefixes and the opcode, for decoding the other parts. */
 struct insn_head {
-	const insn_byte_t *base;	/* what is decoded, or a padded copy */
-	const insn_byte_t *next;	/* behind the opcode */
+	const insn_byte_t *base;	/* the buffer, or a padded copy */
+	const insn_byte_t *next;	/* after the opcode */
 	insn_attr_t attr;
-	insn_attr_t deny;		/* what it must not have */
+	insn_attr_t deny;		/* bits that attr must not have */
 	unsigned int opnd_bytes;
 	unsigned int pp;
 };
 
-/* Decode the opcode at @p, which @rex may precede, and its escapes. */
+/* Decode the opcode at @p and its escapes, after REX @rex unless that is 0. */
 static void insn_parse_opcode(struct insn *insn, struct insn_head *head,
 			      const insn_byte_t *p, unsigned int rex)
 {
@@ -432,7 +429,7 @@ static void insn_parse_opcode(struct insn *insn, struct insn_head *head,
 	insn_set_field(&insn->opcode, opcode, p - opcode_at);
 }
 
-/* Decode the prefix at @p of which @enc is known, and the opcode behind it. */
+/* Decode the prefix at @p, described by @enc, and the opcode after it. */
 static void insn_parse_encoded(struct insn *insn, struct insn_head *head,
 			       const insn_byte_t *p, const struct insn_encoding *enc)
 {
@@ -449,7 +446,7 @@ static void insn_parse_encoded(struct insn *insn, struct insn_head *head,
 		head->opnd_bytes = 8;
 
 	if (enc->rex2) {
-		/* JMPABS is all that this prefix gives a new meaning. */
+		/* JMPABS is the only opcode to which REX2 gives a new meaning. */
 		if (enc->map == INAT_MAP_LEGACY && opcode == 0xa1 && insn->addr_bytes == 8)
 			attr &= ~INAT_DENY_REX2;
 		if (INAT_PREFIX(attr) ||
@@ -466,7 +463,7 @@ static void insn_parse_encoded(struct insn *insn, struct insn_head *head,
 		/* A legacy instruction in a new encoding. */
 		if (enc->map == INAT_MAP_EVEX_4 && enc->pp == INAT_PFX_OPNDSZ && !enc->w)
 			head->opnd_bytes = 2;
-		/* Users look for vvvv in the third byte, whichever VEX it is. */
+		/* Users expect vvvv in the third byte also for a 2-byte VEX. */
 		if (enc->nbytes == 2)
 			prefix |= (prefix & 0x7f00) << 8;
 		insn_set_field(&insn->rex_prefix, 0, 0);
@@ -478,8 +475,8 @@ static void insn_parse_encoded(struct insn *insn, struct insn_head *head,
 }
 
 /*
- * Decode all kinds of prefixes and of opcodes.  @padded is there for a copy, if
- * more may be looked at than there is: after any prefix.
+ * Decode prefixes and opcode of any kind.  @padded gets a copy of the buffer if the
+ * decoder might read past its end: with a short buffer, or after any prefix.
  */
 static noinline void insn_parse_head(struct insn *insn, struct insn_head *head,
 				     insn_byte_t *padded, unsigned int avail)
@@ -504,11 +501,11 @@ static noinline void insn_parse_head(struct insn *insn, struct insn_head *head,
 		if (p - base >= MAX_INSN_SIZE)
 			break;
 		if (INAT_PREFIX(attr)) {
-			/* Which makes a REX before it one without effect. */
+			/* A REX before a legacy prefix has no effect. */
 			last_prefix = *p++;
 			pp = insn_add_prefix(insn, last_prefix, INAT_PREFIX(attr), pp);
 		} else if (escape == INAT_ESC_REX && insn->x86_64) {
-			/* So does a second REX, which it is that *p begins. */
+			/* Nor has a REX before another REX, which is at *p. */
 		} else if (escape == INAT_ESC_0F && p == base && p[1] == 0x0b &&
 			   insn_is_emulate_prefix(p, INSN_EMULATE_PREFIX_SIZE)) {
 			insn->emulate_prefix_size = INSN_EMULATE_PREFIX_SIZE;
@@ -537,9 +534,9 @@ static noinline void insn_parse_head(struct insn *insn, struct insn_head *head,
 }
 
 /*
- * Keep those fields before @limit that the first @avail bytes hold, of the
- * @needed ones.  It is not known whether the prefixes were all without the first
- * byte of the opcode, or the second one of what may be VEX or an opcode.
+ * Keep the fields before @limit that are complete in the first @avail of @needed bytes,
+ * and reset the others.  The prefixes are only complete if the first byte of the opcode
+ * is available, or the second one if the first may also begin VEX, XOP or EVEX.
  */
 static noinline int insn_fail(struct insn *insn, struct insn_field *limit,
 			      unsigned int avail, unsigned int needed)
@@ -565,12 +562,12 @@ static noinline int insn_fail(struct insn *insn, struct insn_field *limit,
 	for (; field <= &insn->immediate2; field++)
 		*field = (struct insn_field){};
 
-	/* What takes more than fifteen bytes is not an instruction. */
+	/* More than 15 bytes are not a valid instruction. */
 	insn->error = needed > avail && avail < MAX_INSN_SIZE ? -ENODATA : -EINVAL;
 	return insn->error;
 }
 
-/* Decode whatever the first @avail bytes are. */
+/* Decode an instruction in the first @avail bytes. */
 static int insn_parse_bytes(struct insn *insn, unsigned int avail)
 {
 	unsigned int modrm, shape, disp_bytes = 0, imm_bytes, length;
@@ -634,16 +631,17 @@ static int insn_parse_bytes(struct insn *insn, unsigned int avail)
 	return 0;
 }
 
-/* Bytes from @p to the end of its page. */
+/* Number of bytes from @p to the end of its page. */
 static __always_inline unsigned int insn_page_rest(const insn_byte_t *p)
 {
 	return INSN_PAGE_SIZE - ((unsigned long)p & (INSN_PAGE_SIZE - 1));
 }
 
 /*
- * Decode whatever there is, with the sizes of the code segment in @insn: what is
- * on the page first, and all again if that was not the whole instruction.  It is
- * the whole one if UD2 ends the page, though it may be the start of a marker.
+ * Decode an instruction of any kind, with the sizes of the code segment in @insn.  First
+ * decode the bytes on its first page, and decode again with all bytes if these are not
+ * the whole instruction.  A UD2 in the last two bytes of the page counts as the whole
+ * instruction, although it may be the start of a marker.
  */
 static noinline int insn_parse(struct insn *insn)
 {
@@ -667,24 +665,24 @@ static noinline int insn_parse(struct insn *insn)
 	return insn_parse_bytes(insn, avail);
 }
 
-/* @yes where @mask is all ones, @no where it is zero. */
+/* @yes if @mask is all ones, @no if it is zero. */
 static __always_inline u32 insn_select(u32 no, u32 yes, u32 mask)
 {
 	return no ^ ((no ^ yes) & mask);
 }
 
-/* An attribute's sign tells whether there is ModRM. */
+/* INAT_MODRM must be the sign bit of an attribute. */
 static_assert(INAT_MODRM == 1U << 31);
 
 /*
- * Decode what most of the kernel's text is, in 64-bit mode: one or two bytes of
- * opcode with no prefix but REX, and nothing else that takes looking after, nor
- * an end of the buffer or of a page that has to be watched.  insn_parse() does
- * the rest, and would give the same result for these.
+ * Fast path for most of the kernel's text, in 64-bit mode: opcodes of one or two bytes,
+ * no prefix but REX, no special cases, and neither the buffer nor the page ends within
+ * MAX_INSN_SIZE bytes.  All other instructions are left to insn_parse(), which would
+ * give the same result for the simple ones.
  *
- * A quarter of the text is instructions of a single byte, many of them in rows,
- * padding between functions.  The others are decoded without a branch on
- * whether there is a REX prefix, ModRM, displacement or immediate.
+ * A quarter of the instructions have a single byte, many of them in the padding between
+ * functions.  The others are decoded without a branch on the presence of REX, ModRM,
+ * displacement or immediate.
  */
 static __always_inline int insn_parse_usual(struct insn *insn, const insn_byte_t *kaddr)
 {
@@ -713,8 +711,8 @@ static __always_inline int insn_parse_usual(struct insn *insn, const insn_byte_t
 	}
 
 	/*
-	 * Masks of all ones for REX and for ModRM, if they are there, made of a sign
-	 * bit.  REX, 40 to 4f, is what XOR makes less than 0x10, and the difference
+	 * Make masks for REX and ModRM from a sign bit: all ones if present, else 0.
+	 * For REX, 40 to 4f, the XOR gives less than 0x10, so the difference is
 	 * negative.
 	 */
 	has_rex = (s32)((first ^ 0x40) - 0x10) >> 31;
@@ -769,7 +767,7 @@ static __always_inline int insn_parse_usual(struct insn *insn, const insn_byte_t
 	return 0;
 }
 
-/* Everything but the fields. */
+/* Initialize everything except for the fields. */
 static __always_inline void insn_setup(struct insn *insn, const void *kaddr, int buf_len,
 				       bool x86_64)
 {
@@ -792,16 +790,16 @@ static __always_inline void insn_setup(struct insn *insn, const void *kaddr, int
 
 /**
  * insn_decode() - decode an instruction
- * @insn:	where to describe it
- * @kaddr:	its first byte
- * @buf_len:	how many bytes may be read there; no other page than @kaddr's is read
- *		unless the instruction goes on there
+ * @insn:	gets the result
+ * @kaddr:	first byte of the instruction
+ * @buf_len:	length of the buffer; the page after that of @kaddr is not read unless
+ *		the instruction extends there
  * @m:		mode of the processor
  *
  * Context: any, NMI too.
- * Return: 0; -ENODATA if the instruction is longer than @buf_len; -EINVAL if
- * there is no such instruction, or none of up to MAX_INSN_SIZE bytes.  After an
- * error the parts before the one that is to blame are valid.
+ * Return: 0; -ENODATA if the instruction is longer than @buf_len; -EINVAL if it is
+ * invalid or longer than MAX_INSN_SIZE.  After an error, the parts before the invalid
+ * or incomplete one are valid.
  */
 int insn_decode(struct insn *insn, const void *kaddr, int buf_len, enum insn_mode m)
 {
@@ -822,14 +820,16 @@ int insn_decode(struct insn *insn, const void *kaddr, int buf_len, enum insn_mod
 }
 
 /**
- * insn_init() - prepare an instruction for the functions that get parts of it
- * @insn:	where to describe it
- * @kaddr:	its first byte
- * @buf_len:	how many bytes may be read there
- * @x86_64:	is it one of 64-bit mode?
+ * insn_init() - initialize an instruction for insn_get_prefixes() and its like
+ * @insn:	instruction to initialize
+ * @kaddr:	first byte of the instruction
+ * @buf_len:	length of the buffer
+ * @x86_64:	decode for 64-bit mode?
  *
- * Operand and address size of another code segment may be set in @insn after
- * this.  Context: any, NMI too.
+ * The caller may then set the operand and address sizes of another code segment in
+ * @insn.
+ *
+ * Context: any, NMI too.
  */
 void insn_init(struct insn *insn, const void *kaddr, int buf_len, int x86_64)
 {
@@ -837,7 +837,7 @@ void insn_init(struct insn *insn, const void *kaddr, int buf_len, int x86_64)
 	insn_setup(insn, kaddr, buf_len, x86_64);
 }
 
-/* Has this part been reached?  Decodes what has not been decoded yet. */
+/* Decode the instruction if this part has not been reached yet. */
 static int insn_get_field(struct insn *insn, const struct insn_field *field)
 {
 	if (!field->got && !insn->error)
@@ -846,13 +846,14 @@ static int insn_get_field(struct insn *insn, const struct insn_field *field)
 }
 
 /**
- * insn_get_prefixes() - see to the prefixes of an instruction, of all kinds
+ * insn_get_prefixes() - decode up to and including the prefixes, of all kinds
  * @insn:	instruction, from insn_init() or insn_decode()
  *
- * This and the next six functions may be called in any order; nothing is
- * decoded twice.  Context: any, NMI too.
- * Return: 0 if @insn has this part of the instruction, even if it is empty;
- * otherwise the error as of insn_decode().
+ * This and the next six functions can be called in any order; nothing is decoded twice.
+ *
+ * Context: any, NMI too.
+ * Return: 0 if @insn has this part of the instruction, even if it is empty; otherwise
+ * the error, as for insn_decode().
  */
 int insn_get_prefixes(struct insn *insn)
 {
@@ -860,7 +861,7 @@ int insn_get_prefixes(struct insn *insn)
 }
 
 /**
- * insn_get_opcode() - see to the opcode of an instruction
+ * insn_get_opcode() - decode up to and including the opcode
  * @insn:	instruction, as for insn_get_prefixes()
  *
  * Return: as insn_get_prefixes().
@@ -871,7 +872,7 @@ int insn_get_opcode(struct insn *insn)
 }
 
 /**
- * insn_get_modrm() - see to the ModRM byte of an instruction
+ * insn_get_modrm() - decode up to and including the ModRM byte
  * @insn:	instruction, as for insn_get_prefixes()
  *
  * Return: as insn_get_prefixes().
@@ -882,7 +883,7 @@ int insn_get_modrm(struct insn *insn)
 }
 
 /**
- * insn_get_sib() - see to the SIB byte of an instruction
+ * insn_get_sib() - decode up to and including the SIB byte
  * @insn:	instruction, as for insn_get_prefixes()
  *
  * Return: as insn_get_prefixes().
@@ -893,7 +894,7 @@ int insn_get_sib(struct insn *insn)
 }
 
 /**
- * insn_get_displacement() - see to the displacement of an instruction
+ * insn_get_displacement() - decode up to and including the displacement
  * @insn:	instruction, as for insn_get_prefixes()
  *
  * Return: as insn_get_prefixes().
@@ -904,7 +905,7 @@ int insn_get_displacement(struct insn *insn)
 }
 
 /**
- * insn_get_immediate() - see to the immediates of an instruction
+ * insn_get_immediate() - decode up to and including the immediate
  * @insn:	instruction, as for insn_get_prefixes()
  *
  * Return: as insn_get_prefixes().
@@ -915,7 +916,7 @@ int insn_get_immediate(struct insn *insn)
 }
 
 /**
- * insn_get_length() - see to the length of an instruction
+ * insn_get_length() - decode the whole instruction
  * @insn:	instruction, as for insn_get_prefixes()
  *
  * Return: as insn_get_prefixes().
@@ -926,11 +927,11 @@ int insn_get_length(struct insn *insn)
 }
 
 /**
- * insn_rip_relative() - does it address memory relative to itself?
+ * insn_rip_relative() - does the instruction have a memory operand relative to RIP?
  * @insn:	instruction, decoded or just initialized
  *
  * Context: any, NMI too.
- * Return: 1 or 0; 0 also for what is not an instruction.
+ * Return: 1 or 0; 0 also for invalid instructions.
  */
 int insn_rip_relative(struct insn *insn)
 {
@@ -941,11 +942,11 @@ int insn_rip_relative(struct insn *insn)
 }
 
 /**
- * insn_masking_exception() - does it hold back the trap of a single step?
+ * insn_masking_exception() - does the instruction delay a single-step trap?
  * @insn:	decoded instruction
  *
- * MOV and POP to SS do, until after the next instruction, so that nothing comes
- * between the two halves of a new stack pointer.
+ * MOV and POP to SS delay traps until after the next instruction, so that none occurs
+ * between the two halves of a stack switch.
  *
  * Context: any, NMI too.
  * Return: 1 or 0.
@@ -958,12 +959,12 @@ int insn_masking_exception(struct insn *insn)
 }
 
 /**
- * insn_last_prefix_id() - which mandatory prefix does it have?
+ * insn_last_prefix_id() - get the mandatory prefix of an instruction
  * @insn:	instruction, decoded or just initialized
  *
  * Context: any, NMI too.
- * Return: INAT_PFX_OPNDSZ, INAT_PFX_REPE, INAT_PFX_REPNE or 0; for VEX and its
- * like the one that its pp field stands for.
+ * Return: INAT_PFX_OPNDSZ, INAT_PFX_REPE, INAT_PFX_REPNE or 0; for VEX, XOP and EVEX the
+ * prefix that the pp field stands for.
  */
 int insn_last_prefix_id(struct insn *insn)
 {

@@ -1,20 +1,20 @@
 # SPDX-License-Identifier: GPL-2.0
 #
-# Make the instruction decoder's tables from the opcode map.
+# Generate the tables of the instruction decoder from the opcode map.
 #
 #	awk -f gen-insn-attr-x86.awk x86-opcode-map.txt > inat-tables.c
 #
-# The map explains its own format.  Any POSIX awk will do.  What is wrong with
-# the map is reported as FILE:LINE or by map, and nothing is written.
+# The map describes its own format.  Any POSIX awk works.  Errors in the map are
+# reported with FILE:LINE or the name of the map, and no tables are written.
 #
-# Reading fills cells: one for each map, opcode, ModRM.reg and mandatory prefix.
-# A cell holds how the instruction is encoded (encoding[]) and where it exists
-# (allow[]: modes, memory or register operand, REX2).  Most opcodes have the same
-# in all their cells, or nothing for some prefixes; they become one attribute,
-# with the prefixes that they have.  Where cells differ by reg or else by prefix,
-# the attribute is a reference to a node, a list of eight or four attributes.
-# Equal attributes and nodes are stored once, so that a byte is enough to name
-# one.
+# The parser fills cells, one for each map, opcode, ModRM.reg and mandatory
+# prefix.  A cell holds the encoding of the instruction (encoding[]) and the
+# cases in which it exists (allow[]: modes, memory or register operand, REX2).
+# Most opcodes have equal cells, or no instruction for some prefixes.  They become
+# one attribute with a set of prefixes.  If the cells differ by reg or else by
+# prefix, the attribute is a reference to a node, a list of eight or four
+# attributes.  Equal attributes and nodes are stored once, so a byte is enough for
+# the number of an attribute.
 
 BEGIN {
 	nr_maps = split("legacy legacy-0f legacy-0f38 legacy-0f3a " \
@@ -59,7 +59,7 @@ function symbol(name)
 
 function fail(text)
 {
-	# One mistake may show in many opcodes.
+	# Report one mistake in several opcodes of a line only once.
 	if (FNR == failed_line)
 		return
 	failed_line = FNR
@@ -67,7 +67,7 @@ function fail(text)
 	failed = 1
 }
 
-# The same, when all has been read.
+# The same, after the whole map is read.
 function fail_map(m, text)
 {
 	printf "%s: map %s: %s\n", FILENAME, m, text > "/dev/stderr"
@@ -87,7 +87,8 @@ function hex(text,	value, digit, i)
 	return value
 }
 
-# Fill list[1..] with what TEXT names, numbers of WIDTH digits up to MAX.
+# Fill list[1..] with the numbers in TEXT, which have WIDTH digits and are at
+# most MAX.
 function parse_list(text, width, max, list,	parts, nr, n, i, ends, first, last, value)
 {
 	n = 0
@@ -108,12 +109,12 @@ function parse_list(text, width, max, list,	parts, nr, n, i, ends, first, last, 
 	return n
 }
 
-# What one line says of its opcodes, in globals:
+# Parse the words of one line into globals:
 #
-#	line_encoding	attribute that tells how to decode it, "" for none
+#	line_encoding	encoding part of the attribute, "" for none
 #	line_pfx[1..nr_line_pfx]
-#			prefixes with which it exists
-#	line_allow[]	names of allow_names[] that it permits
+#			prefixes with which the instruction exists
+#	line_allow[]	names of allow_names[] that the instruction permits
 function parse_tokens(	i, tok, imm, flags, modrm, only, none, pair, seen)
 {
 	split("", line_pfx)
@@ -192,14 +193,14 @@ function parse_tokens(	i, tok, imm, flags, modrm, only, none, pair, seen)
 	}
 	line_modrm = modrm != ""
 	line_escape = only
-	# An escape or a prefix that is nothing else is not an instruction.
+	# An escape or a prefix without a name is not an instruction.
 	line_none = none || (only != "" && i > NF && flags == "")
 	line_encoding = substr(flags, 4)
 	return 1
 }
 
-# What an earlier line for the same cell and this one have in common, of A and B:
-# 0 is nothing, 1 is something, 2 is that they say the same.
+# Compare an earlier line for the same cell with this one, for A and B.  Returns
+# 0 if they are disjoint, 1 if they overlap, 2 if they are equal.
 function shared(cell, a, b,	before, now)
 {
 	before = ((cell, a) in allow) + 2 * ((cell, b) in allow)
@@ -207,8 +208,9 @@ function shared(cell, a, b,	before, now)
 	return before == now ? 2 : before + now != 3
 }
 
-# May both of them be?  Either mode or operand must keep them apart, and the other
-# be the same: a cell does not hold more than what is true of each by itself.
+# Do an earlier line for the same cell and this one conflict?  Mode or operand
+# must be disjoint and the other one equal, since a cell holds no combinations of
+# the two.
 function conflict(cell,	mode, operand)
 {
 	if (!(cell in encoding))
@@ -284,7 +286,7 @@ $1 == "map" {
 	}
 }
 
-# Number of an attribute; they are stored in the order in which they are met.
+# Number of an attribute.  Attributes are stored in order of appearance.
 function attr_number(text)
 {
 	if (!(text in attr_of)) {
@@ -305,7 +307,7 @@ function node_number(list, kind, escape)
 	return attr_number("INAT_MODRM | " kind " | INAT_MAKE_NODE(" node_at[list] ")" escape)
 }
 
-# What a cell says but for its prefix.
+# Attribute of a cell, without its prefix.
 function cell_text(cell,	a, text)
 {
 	text = encoding[cell]
@@ -315,7 +317,7 @@ function cell_text(cell,	a, text)
 	return text
 }
 
-# The attribute of those prefixes' cells that say what prefix LIKE's does.
+# One attribute for all prefixes whose cells equal that of prefix LIKE.
 function merge(m, op, reg, like, escape,	i, cell, text, all)
 {
 	text = cell_text(m SUBSEP op SUBSEP reg SUBSEP like)

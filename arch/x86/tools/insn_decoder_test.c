@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Hold the instruction decoder against objdump, on code that objdump has
- * disassembled and objdump_reformat.awk has made lines of:
+ * Compare the instruction decoder with objdump, on the output of objdump as
+ * objdump_reformat.awk writes it:
  *
  *	<symbol>
  *	address	bytes	mnemonic and operands
  *
- * The lengths must be the same.  The decoder is given just the bytes that
- * objdump says are the instruction, so that one which it takes to be longer is
- * an error, too.  Part of the build with CONFIG_X86_DECODER_SELFTEST.
+ * The lengths must be equal.  The decoder gets only the bytes of objdump's instruction,
+ * so decoding a longer one fails, too.  Part of the build with
+ * CONFIG_X86_DECODER_SELFTEST.
  */
 
 #include <errno.h>
@@ -22,13 +22,13 @@
 #include <inat.c>
 #include <insn.c>
 
-/* More than this many differences have one cause, and the first ones show it. */
+/* More differences than this usually have one cause, which the first ones show. */
 #define MAX_REPORTS	20
 
 static enum insn_mode mode = INSN_MODE_64;
 static bool verbose;
 
-/* The bytes of a line; returns how many, or -1 if it is no line with bytes. */
+/* Parse the bytes of a line.  Returns their number, or -1 for a line without bytes. */
 static int parse_bytes(const char *line, unsigned char *bytes, int max)
 {
 	const char *p = strchr(line, '\t');
@@ -50,13 +50,13 @@ static int parse_bytes(const char *line, unsigned char *bytes, int max)
 	return n ?: -1;
 }
 
-/* Does the decoder say what objdump says? */
+/* Do the decoder and objdump agree on the length of an instruction? */
 static bool check(const char *symbol, const char *line, const unsigned char *bytes, int n)
 {
 	struct insn insn;
 	int ret;
 
-	/* For objdump FINIT, FSTCW and so on are FWAIT and FNINIT, ... in one. */
+	/* objdump prints FWAIT and FNINIT, FNSTCW and so on as one: FINIT, FSTCW. */
 	if (n > 1 && bytes[0] == 0x9b) {
 		bytes++;
 		n--;

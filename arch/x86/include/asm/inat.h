@@ -3,30 +3,31 @@
 #define _ASM_X86_INAT_H
 
 /*
- * Instruction attributes: what the opcode tables say of an instruction.
+ * Instruction attributes: one entry of the opcode tables.
  *
- * The tables are generated from arch/x86/lib/x86-opcode-map.txt.  For the two
- * maps that nearly all instructions are in, inat_common[] has the attributes; a
- * byte of inat_maps[] is the number of one in inat_attrs[].  An attribute is
+ * The tables are generated from arch/x86/lib/x86-opcode-map.txt.  inat_common[]
+ * holds the attributes of the two maps that contain nearly all instructions.  For
+ * the other maps, inat_maps[] holds one byte per opcode, an index into
+ * inat_attrs[].  An attribute is one of
  *
  *  - INAT_UNDEFINED: there is no such instruction;
- *  - a node (INAT_BY_REG, INAT_BY_PFX): ModRM.reg or the mandatory prefix tells
- *    which of the 8 or 4 attributes in inat_nodes[] it really is.  A node by
- *    reg may lead to one by prefix;
- *  - otherwise how the instruction is encoded and where it does not exist.
+ *  - a node (INAT_BY_REG, INAT_BY_PFX): ModRM.reg or the mandatory prefix selects
+ *    one of 8 or 4 entries in inat_nodes[], each an index into inat_attrs[].  An
+ *    entry of a node by reg may be a node by prefix;
+ *  - otherwise the encoding of the instruction, and the cases in which it does not
+ *    exist.
  *
- * Only the names that other files use are stable: INAT_MAKE_PREFIX(),
- * INAT_PFX_* and the functions below.  The layout of the bits is the decoder's
- * and the generator's own business.
+ * Other files use only INAT_MAKE_PREFIX(), INAT_PFX_* and the functions below.
+ * The bit layout is private to the decoder and the table generator.
  */
 
 #include <asm/inat_types.h> /* __ignore_sync_check__ */
 
 /*
- * Legacy prefixes.  The first three also select among instructions: none, 66, f3,
- * f2, from 0 on, is the order of the pp field of VEX, XOP and EVEX, of INAT_DENY_NP
- * to _F2, and of the attributes by prefix in a node, which is the generator's
- * (pfx_names).  One number stands for a prefix in all of them, so they must agree.
+ * Legacy prefixes.  The first three are also mandatory prefixes, which select an
+ * instruction.  The order none, 66, f3, f2, starting at 0, is shared by the pp field
+ * of VEX, XOP and EVEX, by INAT_DENY_NP to INAT_DENY_F2, and by the entries of a node
+ * by prefix (pfx_names in the table generator).  All of them must agree.
  */
 enum {
 	INAT_PFX_OPNDSZ = 1,		/* 66 */
@@ -42,7 +43,7 @@ enum {
 	INAT_PFX_SS,			/* 36 */
 };
 
-/* First bytes of longer opcodes and of the prefixes that are no legacy ones. */
+/* First bytes of longer opcodes and of prefixes that are not legacy prefixes. */
 enum {
 	INAT_ESC_0F = 1,
 	INAT_ESC_0F38,
@@ -55,7 +56,7 @@ enum {
 	INAT_ESC_XOP,
 };
 
-/* Immediates that are not one field, by their lengths in bytes. */
+/* Immediates that do not fit one field, by their lengths in bytes. */
 enum {
 	INAT_LONG_MOFFS = 1,		/* 2, 4 or 8 by address size */
 	INAT_LONG_PTR,			/* 2 or 4 by operand size, and 2 */
@@ -63,7 +64,7 @@ enum {
 	INAT_LONG_IB_IB,		/* 1 and 1 */
 };
 
-/* How it is encoded: immediate, operand size in 64-bit mode, ModRM. */
+/* Encoding: immediate, operand size in 64-bit mode, ModRM. */
 #define INAT_IMM_IB		1U
 #define INAT_IMM_IW		2U
 #define INAT_IMM_ID		4U
@@ -77,8 +78,8 @@ enum {
 #define INAT_MODRM		0x80000000U
 
 /*
- * Where it does not exist: with register or memory operands, in which mode,
- * behind REX2, with which mandatory prefix, in the order of INAT_PFX_*.
+ * Cases in which the instruction does not exist: memory or register operand, mode,
+ * REX2, mandatory prefix in the order of INAT_PFX_*.
  */
 #define INAT_DENY_MEM		0x00000008U
 #define INAT_DENY_REG		0x00000010U
@@ -93,19 +94,19 @@ enum {
 /* No instruction at all. */
 #define INAT_UNDEFINED		0x00000ff8U
 
-/* What few instructions are, so that one test tells whether to look at it. */
+/* Rare properties, in one mask so that common instructions need a single test. */
 #define INAT_UNUSUAL		0x3fff0000U
 #define INAT_MAKE_PREFIX(pfx)	((insn_attr_t)(pfx) << 16)	/* bits 16-19 */
 #define INAT_MAKE_ESCAPE(esc)	((insn_attr_t)(esc) << 20)	/* bits 20-23 */
 #define INAT_MAKE_LONG(imm)	((insn_attr_t)(imm) << 24)	/* bits 24-26 */
-#define INAT_MODRM_REG		0x08000000U	/* whatever ModRM.mod says */
+#define INAT_MODRM_REG		0x08000000U	/* register, ModRM.mod is ignored */
 #define INAT_BY_REG		0x10000000U
 #define INAT_BY_PFX		0x20000000U
 
-/* A node has INAT_MODRM, perhaps an escape, and in place of the rest: */
+/* A node has INAT_MODRM, perhaps an escape, and instead of the other bits: */
 #define INAT_MAKE_NODE(at)	((insn_attr_t)(at) << 4)	/* bits 4-15 */
 
-/* Not an opcode to go on with right away: a prefix, or an escape. */
+/* A prefix or an escape, not a complete opcode. */
 #define INAT_NOT_OPCODE		(INAT_MAKE_PREFIX(15) | INAT_MAKE_ESCAPE(15))
 
 #define INAT_IMM_BYTES(attr)	((attr) & INAT_IMM)
@@ -139,7 +140,7 @@ enum {
 
 #define INAT_MAP_SIZE	256
 
-/* Maps in inat_common[], those after them are in inat_maps[]. */
+/* Number of maps in inat_common[]; the remaining ones are in inat_maps[]. */
 #define INAT_NR_COMMON	2
 
 extern const insn_attr_t inat_common[INAT_NR_COMMON][INAT_MAP_SIZE];
@@ -148,8 +149,8 @@ extern const insn_byte_t inat_nodes[];
 extern const insn_attr_t inat_attrs[];
 
 /*
- * Segment registers as arguments of the functions in insn-eval.h: the default
- * of an instruction, none, or a certain one.
+ * Segment registers as arguments of the functions in insn-eval.h: none, the default
+ * of the instruction, or a specific one.
  */
 enum {
 	INAT_SEG_REG_IGNORE,
@@ -175,7 +176,9 @@ int inat_get_last_prefix_id(insn_byte_t prefix);
 
 /**
  * inat_is_address_size_prefix() - is this byte the address size prefix?
- * @attr:	what inat_get_opcode_attribute() says of the byte
+ * @attr:	attribute of the byte, from inat_get_opcode_attribute()
+ *
+ * Return: 1 or 0.
  */
 static inline int inat_is_address_size_prefix(insn_attr_t attr)
 {

@@ -3,27 +3,27 @@
 #define _ASM_X86_INSN_H
 
 /*
- * x86 instruction decoder: where does an instruction end, and which bytes of it
- * are what?  See arch/x86/lib/insn.c; insn_decode() is what most callers want.
+ * x86 instruction decoder: the length of an instruction and its parts.  See
+ * arch/x86/lib/insn.c.  Most callers need insn_decode() only.
  *
- * This header and the decoder are also compiled for the host, by objtool, perf
- * and the self-tests, from copies below tools/arch/x86.
+ * objtool, perf and the self-tests compile copies of this header and of the decoder
+ * for the host, from tools/arch/x86.
  */
 
 #include <asm/inat.h> /* __ignore_sync_check__ */
 
-/* No processor executes an instruction of more bytes. */
+/* Processors refuse longer instructions. */
 #define MAX_INSN_SIZE		15
 
-/* Different legacy prefixes. */
+/* Number of different legacy prefixes. */
 #define INSN_NR_PREFIXES	11
 
 /**
  * struct insn_field - a part of an instruction
- * @value:	what it says; numbers of one or two bytes are sign-extended
- * @bytes:	its bytes, as far as there are four
- * @got:	has this part been reached?  It may still be empty.
- * @nbytes:	how many bytes of the instruction it takes
+ * @value:	its value; numbers of one or two bytes are sign-extended
+ * @bytes:	its bytes, at most four
+ * @got:	the decoder has reached this part, which may still be empty
+ * @nbytes:	its length in the instruction
  */
 struct insn_field {
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
@@ -42,42 +42,41 @@ struct insn_field {
 /**
  * struct insn - a decoded instruction
  *
- * The fields stand in the order in which an instruction has its parts.
+ * The fields are in the order of the parts of an instruction.
  *
  * @prefixes:	legacy prefixes.  @bytes[0] to [2] are the first three different
- *		ones; @bytes[3] is the one that takes part in selecting the
- *		instruction (the last of f2 and f3, else 66), or if there is
- *		none of these the last prefix.  Use for_each_insn_prefix() to
- *		see them all.  @nbytes counts repeated ones, too, and REX
- *		prefixes that have no effect.
+ *		ones.  @bytes[3] is the mandatory prefix (the last of f2 and f3,
+ *		else 66), or the last prefix if there is no mandatory one.  Use
+ *		for_each_insn_prefix() to see them all.  @nbytes includes repeated
+ *		prefixes, and REX prefixes that have no effect.
  * @rex_prefix:	REX, or the two bytes of REX2
- * @vex_prefix:	the bytes of VEX (2 or 3), XOP (3) or EVEX (4); for a VEX of 2 bytes
- *		@bytes[2] has what that of 3 would have, but for W
- * @opcode:	opcode with its escape bytes; behind VEX, XOP, EVEX and REX2 there
- *		are none, their own bits name the map
+ * @vex_prefix:	the bytes of VEX (2 or 3), XOP (3) or EVEX (4).  For a 2-byte VEX,
+ *		@bytes[2] is that of the equivalent 3-byte VEX, except for W.
+ * @opcode:	opcode with its escape bytes.  After VEX, XOP, EVEX and REX2 there
+ *		are no escape bytes: the prefix selects the map.
  * @modrm:	ModRM
  * @sib:	SIB
  * @displacement: displacement of a memory operand
- * @immediate:	immediate operand; where there are two parts, the first
- * @immediate1: the same: low half of a number of 64 bits, offset of a far
+ * @immediate:	immediate operand, or the first part of it
+ * @immediate1: alias of @immediate: low half of a 64-bit number, offset of a far
  *		pointer, first of two operands
- * @moffset1:	the same, of an address
- * @immediate2:	the second part: high half, segment selector (not
- *		sign-extended), second operand
- * @moffset2:	the same, of an address
- * @attr:	what the opcode map says of it, see inat.h
- * @emulate_prefix_size: bytes of the marker before an instruction that a
- *		hypervisor is asked to emulate (asm/emulate_prefix.h), or 0
- * @opnd_bytes:	operand size; before decoding the default of the code segment
+ * @moffset1:	alias of @immediate: an address, or its low half
+ * @immediate2:	second part: high half, segment selector (not sign-extended), second
+ *		operand
+ * @moffset2:	alias of @immediate2: high half of an address
+ * @attr:	attribute from the opcode map, see inat.h
+ * @emulate_prefix_size: length of the marker that asks a hypervisor to emulate the
+ *		instruction (asm/emulate_prefix.h), or 0
+ * @opnd_bytes:	operand size; before decoding, the default of the code segment
  * @addr_bytes:	address size; likewise
- * @length:	bytes in all, 0 unless decoded to the end
- * @x86_64:	decoded for 64-bit mode?
- * @error:	why decoding stopped, a negative error number, or 0
+ * @length:	length of the instruction, 0 unless decoded to the end
+ * @x86_64:	decode for 64-bit mode
+ * @error:	reason why decoding stopped, a negative error number, or 0
  * @nr_prefixes: entries of @prefix_list
- * @prefix_list: different legacy prefixes, in the order in which they are met
+ * @prefix_list: different legacy prefixes, in order of appearance
  * @kaddr:	start of the buffer
- * @end_kaddr:	its end
- * @next_byte:	what follows the last decoded part
+ * @end_kaddr:	end of the buffer
+ * @next_byte:	the byte after the last decoded part
  */
 struct insn {
 	struct insn_field prefixes, rex_prefix, vex_prefix;
@@ -110,7 +109,7 @@ struct insn {
 #define X86_SIB_INDEX(sib)	(((sib) >> 3) & 7)
 #define X86_SIB_BASE(sib)	((sib) & 7)
 
-/* REX, and the second byte of REX2, where M tells the map. */
+/* REX, and the second byte of REX2, in which M selects the map. */
 #define X86_REX_W(rex)		((rex) & 0x08)
 #define X86_REX_R(rex)		((rex) & 0x04)
 #define X86_REX_X(rex)		((rex) & 0x02)
@@ -118,11 +117,11 @@ struct insn {
 #define X86_REX2_M(rex)		((rex) & 0x80)
 
 /**
- * enum insn_mode - the mode a processor is in
+ * enum insn_mode - processor mode
  * @INSN_MODE_32:	32-bit code segment
  * @INSN_MODE_64:	64-bit code segment
  * @INSN_MODE_16:	16-bit code segment, or real mode
- * @INSN_MODE_KERN:	that of this kernel
+ * @INSN_MODE_KERN:	mode of this kernel
  */
 enum insn_mode {
 	INSN_MODE_32,
@@ -134,8 +133,8 @@ enum insn_mode {
 int insn_decode(struct insn *insn, const void *kaddr, int buf_len, enum insn_mode m);
 
 /*
- * An instruction of the kernel, wherever its bytes are: nothing has to be mapped
- * behind it.
+ * Decode an instruction of the kernel, at any address: the bytes after it need not be
+ * mapped.
  */
 #define insn_decode_kernel(insn, kaddr)	\
 	insn_decode(insn, kaddr, MAX_INSN_SIZE, INSN_MODE_KERN)
@@ -166,7 +165,7 @@ static inline int insn_is_rex2(struct insn *insn)
 }
 
 /**
- * insn_is_avx() - is it encoded with VEX, XOP or EVEX?
+ * insn_is_avx() - does the instruction use VEX, XOP or EVEX?
  * @insn:	instruction, decoded or just initialized
  *
  * Return: 1 or 0.
@@ -178,7 +177,7 @@ static inline int insn_is_avx(struct insn *insn)
 }
 
 /**
- * insn_is_evex() - is it encoded with EVEX?
+ * insn_is_evex() - does the instruction use EVEX?
  * @insn:	instruction, decoded or just initialized
  *
  * Return: 1 or 0.
@@ -193,8 +192,8 @@ static inline int insn_is_evex(struct insn *insn)
  * insn_legacy_opcode() - opcode of an instruction in the first two opcode maps
  * @insn:	instruction of which at least the opcode is decoded
  *
- * Return: the opcode if it has one byte, 0x0f00 plus the second byte if the first is
- * 0f or REX2 stands for that, and -1 for other maps, VEX, XOP and EVEX.
+ * Return: the opcode in the one-byte map, 0x0f00 plus the opcode in the 0f map (also
+ * if REX2 selects that map), and -1 for other maps, VEX, XOP and EVEX.
  */
 static inline int insn_legacy_opcode(struct insn *insn)
 {
@@ -209,7 +208,7 @@ static inline int insn_legacy_opcode(struct insn *insn)
 }
 
 /**
- * insn_has_emulate_prefix() - is it marked for a hypervisor to emulate?
+ * insn_has_emulate_prefix() - is the instruction marked for a hypervisor to emulate?
  * @insn:	instruction of which at least the prefixes are decoded
  *
  * Return: 1 or 0.
@@ -220,8 +219,8 @@ static inline int insn_has_emulate_prefix(struct insn *insn)
 }
 
 /*
- * insn_offset_modrm() and so on: distance of a part of a decoded instruction
- * from its first byte.  Each part follows the one that stands before it here.
+ * insn_offset_modrm() and so on: offset of a part in a decoded instruction.  Each part
+ * follows the previous one in this list.
  */
 #define INSN_OFFSET(part, start, before)					\
 static inline int insn_offset_##part(struct insn *insn)				\
@@ -240,9 +239,9 @@ INSN_OFFSET(immediate, insn_offset_displacement(insn), displacement)
 #undef INSN_OFFSET
 
 /**
- * for_each_insn_prefix() - for each different legacy prefix
+ * for_each_insn_prefix() - iterate over the different legacy prefixes
  * @insn:	instruction of which at least the prefixes are decoded
- * @idx:	int, the loop's own
+ * @idx:	int, loop counter
  * @prefix:	insn_byte_t, the prefix
  */
 #define for_each_insn_prefix(insn, idx, prefix)					\

@@ -3,8 +3,8 @@
 #define _ASM_X86_KPROBES_H
 
 /*
- * Kernel probes on x86: what kernel/kprobes.c and the exception handlers need to
- * know.  The theory is at the top of the files in arch/x86/kernel/kprobes/.
+ * Kernel probes on x86: interface to kernel/kprobes.c and the exception handlers.  The
+ * design is described at the top of the files in arch/x86/kernel/kprobes/.
  */
 
 #include <asm-generic/kprobes.h>
@@ -20,29 +20,31 @@ struct kprobe;
 
 typedef u8 kprobe_opcode_t;
 
-/* Copies of instructions stand in slots of MAX_INSN_SIZE bytes. */
+/* Out-of-line copies of instructions live in slots of MAX_INSN_SIZE bytes. */
 #define __ARCH_WANT_KPROBES_INSN_SLOT
 
-/* Caches of instructions need no care on this processor. */
+/* x86 keeps its instruction caches coherent. */
 static inline void flush_insn_slot(struct kprobe *p)
 {
 }
 
 /**
- * struct arch_specific_insn - how the instruction under a probe is executed
- * @emulate:	does what the instruction does, given the registers before it, and
- *		leaves the registers after it; NULL if a copy is run instead
- * @after_step:	what remains to be done after the copy in @step, or NULL
- * @boost:	copy followed by a jump to the instruction behind the probe, or NULL
- *		if it has to be known when the copy is through
- * @step:	copy followed by a breakpoint, or NULL if it can only be boosted
+ * struct arch_specific_insn - execution of the probed instruction
+ * @emulate:	emulates the instruction on the given registers; NULL if a copy runs
+ *		instead
+ * @after_step:	completes the instruction after the copy in @step ran, or NULL
+ * @boost:	copy followed by a jump to the next instruction, or NULL if the handler
+ *		must run after the copy
+ * @step:	copy followed by a breakpoint, or NULL if the instruction can only be
+ *		boosted
  * @value:	for @emulate: displacement of a branch, or an immediate operand
  * @arg:	for @emulate: a condition, or the offset of a register in pt_regs
  * @size:	length of the instruction
- * @len:	bytes that the copy and what follows it take; [0] @boost, [1] @step
+ * @len:	length of the copy and the jump or breakpoint after it; [0] @boost,
+ *		[1] @step
  *
- * Written while nobody can hit the probe.  The one who handles an instruction
- * for several probes at one address has a copy, and frees what it points to.
+ * Written only while the probe cannot be hit.  An aggregate probe has its own copy of
+ * this struct, and frees the slots.
  */
 struct arch_specific_insn {
 	void (*emulate)(struct kprobe *p, struct pt_regs *regs);
@@ -56,12 +58,12 @@ struct arch_specific_insn {
 };
 
 /*
- * A jump that takes a probe's place ends within an instruction that begins in the
- * last of its bytes at the latest.
+ * The instructions that a jump replaces: the last one begins at or before the last
+ * byte of the jump.
  */
 #define MAX_OPTIMIZED_LENGTH	(MAX_INSN_SIZE + DISP32_SIZE)
 
-/* What a slot for a detour holds; see optimize.c. */
+/* Contents of a detour's slot; see optimize.c. */
 struct kprobe_detour {
 	void *op;
 	u8 code[CALL_INSN_SIZE + MAX_OPTIMIZED_LENGTH + JMP32_INSN_SIZE];
@@ -72,11 +74,11 @@ struct kprobe_detour {
 /**
  * struct arch_optimized_insn - the detour of a jump-optimized probe
  * @detour:	the detour, in executable memory that is not writable
- * @tail:	text behind the first byte of the probe that the jump replaces
+ * @tail:	original text under the last four bytes of the jump
  * @size:	length of the instructions that the jump replaces; 0 if there is no
  *		detour
- * @vacated:	number of the detour if its jump was taken back at once, else 0: there
- *		may be tasks in it
+ * @vacated:	sequence number if the jump was removed without waiting for tasks in
+ *		the detour, else 0
  */
 struct arch_optimized_insn {
 	struct kprobe_detour *detour;
@@ -92,18 +94,18 @@ static inline int arch_prepared_optinsn(struct arch_optimized_insn *optinsn)
 }
 
 /*
- * Probes can be hit while the copy of another one's instruction is run: by an NMI,
- * or on the way to the handler of its fault.  Each of these may be interrupted in
- * this manner by the one after it, and by nothing else.
+ * A probe can be hit while another probe's copy is single-stepped: in an NMI, or on the
+ * path to the handler of the copy's fault.  Only these two events can interrupt the copy
+ * of the second probe, and so on.
  */
 #define KPROBE_MAX_NESTING	4
 
 /**
- * struct kprobe_ctlblk - what a processor knows of the probe it is handling
- * @kprobe_status:	KPROBE_HIT_ACTIVE and so on; written by kernel/kprobes.c, too
- * @irq_flag:		X86_EFLAGS_IF as it was when a copy began to be stepped over
- * @nesting:		how many entries of @outer there are
- * @outer:		the state of those that were interrupted
+ * struct kprobe_ctlblk - per-CPU state of the probe that is being handled
+ * @kprobe_status:	KPROBE_HIT_ACTIVE and so on; kernel/kprobes.c writes it, too
+ * @irq_flag:		X86_EFLAGS_IF before the single-step of a copy
+ * @nesting:		number of entries of @outer in use
+ * @outer:		saved state of the interrupted probes
  */
 struct kprobe_ctlblk {
 	unsigned long kprobe_status;

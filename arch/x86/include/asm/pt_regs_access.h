@@ -3,9 +3,9 @@
 #define _ASM_X86_PT_REGS_ACCESS_H
 
 /*
- * What is in pt_regs, by name and by number: registers and parts of them, words
- * on the stack, arguments of functions.  For those who learn at run time what to
- * look at, such as probe events.  Part of asm/ptrace.h.
+ * Access to pt_regs by name and by number: registers and parts of them, words on the
+ * stack, function arguments.  For code that learns at run time which value to read,
+ * such as probe events.  Part of asm/ptrace.h.
  */
 
 #include <linux/compiler.h>
@@ -14,7 +14,7 @@
 
 #include <asm/page_types.h>
 
-/* Declared here as this header is part of what linux/uaccess.h needs. */
+/* Declared here because linux/uaccess.h depends on this header. */
 long copy_from_kernel_nofault(void *dst, const void *src, size_t size);
 
 /* The last register. */
@@ -28,11 +28,11 @@ int regs_query_register_part(const char *name, unsigned int *size);
 /**
  * regs_get_register() - value of a register
  * @regs:	registers
- * @offset:	of the register in them
+ * @offset:	offset of the register in struct pt_regs
  *
  * Context: Any.
- * Return: its value, zero-extended if it is a segment's on 32 bits; 0 if
- * there is none.
+ * Return: the value, zero-extended for segment registers on 32-bit; 0 if @offset is
+ * too large.
  */
 static inline unsigned long regs_get_register(struct pt_regs *regs, unsigned int offset)
 {
@@ -55,12 +55,12 @@ static inline unsigned long regs_get_register(struct pt_regs *regs, unsigned int
 }
 
 /**
- * regs_within_kernel_stack() - is an address on the stack in use?
+ * regs_within_kernel_stack() - is an address on the current kernel stack?
  * @regs:	registers, of the kernel
  * @addr:	address
  *
  * Context: Any.
- * Return: 1 if it is within the THREAD_SIZE bytes that the stack pointer is in,
+ * Return: 1 if @addr is in the same THREAD_SIZE block as the stack pointer,
  * else 0.
  */
 static inline int regs_within_kernel_stack(struct pt_regs *regs, unsigned long addr)
@@ -71,10 +71,10 @@ static inline int regs_within_kernel_stack(struct pt_regs *regs, unsigned long a
 /**
  * regs_get_kernel_stack_nth_addr() - address of a word on the stack
  * @regs:	registers, of the kernel
- * @n:		which one; 0 is where the stack pointer points
+ * @n:		index of the word; 0 is at the stack pointer
  *
  * Context: Any.
- * Return: the address, or NULL if that is not on this stack.
+ * Return: the address, or NULL if it is not on this stack.
  */
 static inline unsigned long *regs_get_kernel_stack_nth_addr(struct pt_regs *regs,
 							    unsigned int n)
@@ -87,10 +87,10 @@ static inline unsigned long *regs_get_kernel_stack_nth_addr(struct pt_regs *regs
 /**
  * regs_get_kernel_stack_nth() - a word on the stack
  * @regs:	registers, of the kernel
- * @n:		which one; 0 is where the stack pointer points
+ * @n:		index of the word; 0 is at the stack pointer
  *
  * Context: Any.
- * Return: the word, or 0 if it is not on this stack or there is no such memory.
+ * Return: the word, or 0 if it is not on this stack or not mapped.
  */
 static inline unsigned long regs_get_kernel_stack_nth(struct pt_regs *regs, unsigned int n)
 {
@@ -105,10 +105,10 @@ static inline unsigned long regs_get_kernel_stack_nth(struct pt_regs *regs, unsi
 /**
  * regs_get_kernel_argument() - an argument of a function
  * @regs:	registers at the function's entry
- * @n:		which one, from 0
+ * @n:		index of the argument, from 0
  *
- * As the kernel calls C functions with integers and pointers: six in registers,
- * three on 32-bit, and the rest behind the return address on the stack.
+ * Follows the calling convention of the kernel for integers and pointers: six arguments
+ * in registers, three on 32-bit, and the rest on the stack after the return address.
  *
  * Context: Any.
  * Return: its value, or 0 if it cannot be read.

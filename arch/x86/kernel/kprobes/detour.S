@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Kernel probes: the way from a detour into the kernel and back.
+ * Kernel probes: call from a detour into the kernel and return.
  *
- * The return address on the stack is where pt_regs end, with the stack segment.  It
- * is kept in a register that C preserves, and put back there in the end.
+ * The return address on the stack is in the place of the last member of pt_regs, ss.
+ * A callee-saved register holds it during the call; it is stored back before the
+ * return.
  */
 
 #include <linux/linkage.h>
@@ -26,8 +27,8 @@ SYM_CODE_START(kprobe_detour)
 	ANNOTATE_NOENDBR
 	SAVE_FRAME
 	/*
-	 * As after INT3, pt_regs have the address after the first byte of the probed
-	 * instruction.  Unwinders must look up the instruction itself.
+	 * regs->ip is the address after the first byte of the probed instruction, as
+	 * after INT3.  Unwinders must look up the instruction itself.
 	 */
 	UNWIND_HINT_REGS signal=0
 
@@ -35,10 +36,10 @@ SYM_CODE_START(kprobe_detour)
 	ASM_CLAC
 	addq	$8, RSP(%rsp)
 	movq	SS(%rsp), %rbx
-	movq	%rbx, RIP(%rsp)		/* in the detour, until C knows better */
+	movq	%rbx, RIP(%rsp)		/* in the detour, until the C code sets it */
 	movq	$__KERNEL_DS, SS(%rsp)
 
-	/* The pointer to the probe stands before the call that led here. */
+	/* The pointer to the probe precedes the call in the detour. */
 	movq	-(5 + 8)(%rbx), %rdi
 	movq	%rsp, %rsi
 	ENCODE_FRAME_POINTER

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Kernel probes: do what an instruction would do, given registers and stack.
+ * Kernel probes: emulate an instruction on registers and stack.
  *
- * An emulator is called in the handler of the breakpoint, with interrupts off,
- * possibly within an NMI.  It finds the registers as they are before the
- * instruction, but for regs->ip, which it sets.  The stack grows by one entry at
- * most: that much room there is between the interrupted function's stack
- * and the handler's.
+ * The breakpoint handler calls an emulator with interrupts off, possibly in an NMI.
+ * The registers are those before the instruction, except for regs->ip, which the
+ * emulator sets.  The stack grows by at most one entry: the entry code leaves room for
+ * one between the stack of the interrupted function and that of the handler.
  */
 
 #include <linux/kprobes.h>
@@ -16,7 +15,7 @@
 
 #include "kprobes.h"
 
-/* What POPF may change at the highest privilege level. */
+/* Flags that POPF may change at the highest privilege level. */
 #define POPF_FLAGS	(X86_EFLAGS_CF | X86_EFLAGS_PF | X86_EFLAGS_AF | X86_EFLAGS_ZF |	\
 			 X86_EFLAGS_SF | X86_EFLAGS_TF | X86_EFLAGS_IF | X86_EFLAGS_DF |	\
 			 X86_EFLAGS_OF | X86_EFLAGS_IOPL | X86_EFLAGS_NT | X86_EFLAGS_AC |	\
@@ -52,13 +51,13 @@ static nokprobe_inline unsigned long *operand(struct kprobe *p, struct pt_regs *
 	return (void *)regs + p->ainsn.arg;
 }
 
-/* The instruction behind the probed one. */
+/* The instruction after the probed one. */
 static nokprobe_inline unsigned long behind(struct kprobe *p)
 {
 	return (unsigned long)p->addr + p->ainsn.size;
 }
 
-/* Where a branch leads that is taken. */
+/* The target of a taken branch. */
 static nokprobe_inline unsigned long target(struct kprobe *p)
 {
 	return behind(p) + p->ainsn.value;
@@ -85,7 +84,7 @@ void kprobe_emulate_jcc(struct kprobe *p, struct pt_regs *regs)
 
 NOKPROBE_SYMBOL(kprobe_emulate_jcc);
 
-/* LOOPNE, LOOPE, LOOP, JCXZ: bits 0 and 1 say which, bit 2 is set for all of CX. */
+/* LOOPNE, LOOPE, LOOP, JCXZ in bits 0 and 1; bit 2 is set if they use RCX, not ECX. */
 void kprobe_emulate_loop(struct kprobe *p, struct pt_regs *regs)
 {
 	unsigned long mask = p->ainsn.arg & 4 ? ~0UL : (u32)~0;
@@ -95,7 +94,7 @@ void kprobe_emulate_loop(struct kprobe *p, struct pt_regs *regs)
 	if (which == 3) {
 		jump = !(regs->cx & mask);
 	} else {
-		/* Writing half of a register clears the other half. */
+		/* Writing ECX clears the upper half of RCX. */
 		regs->cx = (regs->cx - 1) & mask;
 		jump = regs->cx;
 		if (which < 2)
@@ -167,7 +166,7 @@ NOKPROBE_SYMBOL(kprobe_emulate_iret);
 
 void kprobe_emulate_push_reg(struct kprobe *p, struct pt_regs *regs)
 {
-	/* For the stack pointer it is the value before. */
+	/* PUSH SP pushes the old value. */
 	int3_emulate_push(regs, *operand(p, regs));
 	regs->ip = behind(p);
 }
@@ -184,7 +183,7 @@ NOKPROBE_SYMBOL(kprobe_emulate_push_imm);
 
 void kprobe_emulate_pop_reg(struct kprobe *p, struct pt_regs *regs)
 {
-	/* The stack pointer ends up as what was popped. */
+	/* POP SP leaves the popped value in SP. */
 	unsigned long value = int3_emulate_pop(regs);
 
 	*operand(p, regs) = value;
@@ -232,7 +231,7 @@ void kprobe_emulate_flag(struct kprobe *p, struct pt_regs *regs)
 
 NOKPROBE_SYMBOL(kprobe_emulate_flag);
 
-/* A "push" was run in place of a jump through memory. */
+/* A "push" was run instead of a jump through memory. */
 void kprobe_after_push_jmp(struct kprobe *p, struct pt_regs *regs)
 {
 	regs->ip = int3_emulate_pop(regs);
@@ -240,7 +239,7 @@ void kprobe_after_push_jmp(struct kprobe *p, struct pt_regs *regs)
 
 NOKPROBE_SYMBOL(kprobe_after_push_jmp);
 
-/* A "push" was run in place of a call through memory. */
+/* A "push" was run instead of a call through memory. */
 void kprobe_after_push_call(struct kprobe *p, struct pt_regs *regs)
 {
 	regs->ip = int3_emulate_pop(regs);

@@ -3,12 +3,12 @@
 #define _X86_KPROBES_FRAME_H
 
 /*
- * Build pt_regs on the stack, for code that is not entered by an exception, and
- * take them off again.
+ * Build pt_regs on the stack, for code that is not entered by an exception, and remove
+ * them.
  *
- * SAVE_FRAME is used with one word on the stack already, where pt_regs have ss.
- * Flags are those before it.  SP is not yet what it was outside, ss and ip
- * are for the user to set.  RESTORE_FRAME leaves that word on the top of the stack.
+ * SAVE_FRAME expects one word on the stack, in the place of ss, and saves the flags
+ * unchanged.  The user of the macro must correct sp and set ss and ip.  RESTORE_FRAME
+ * leaves the word on the top of the stack.
  */
 
 #include <linux/objtool.h>
@@ -105,8 +105,8 @@
 #endif
 
 /*
- * Return, with the flags as they are, from a call that call depth tracking did not
- * count: its return thunk would change the flags and count the return.
+ * Return from a call that call depth tracking did not count, and preserve the flags.
+ * The return thunk of call depth tracking would change the flags and count the return.
  */
 .macro RET_UNCOUNTED
 	ALTERNATIVE __stringify(RET), __stringify(ANNOTATE_UNRET_SAFE; ret; int3),	\
@@ -114,8 +114,8 @@
 .endm
 
 /*
- * Give the next RET a CALL of its own.  Without one it takes the entry of the outer
- * function from the return stack buffer, and each outer return is mispredicted.
+ * Pair the next RET with a CALL.  Without it, the RET consumes the outer function's
+ * entry of the return stack buffer, and all outer returns are mispredicted.
  */
 .macro BALANCE_RET
 	ANNOTATE_INTRA_FUNCTION_CALL

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Kernel probes: where ftrace calls anyhow.
+ * Kernel probes: probes at the calls of ftrace.
  *
- * At the entry of nearly every function there is room for a call of five
- * bytes, which ftrace fills in when somebody asks for it.  A probe there needs no
- * breakpoint: kernel/kprobes.c has ftrace call kprobe_ftrace_handler().  To the
- * probe's handlers this looks as if they were called for an instruction that does
- * nothing.
+ * Nearly every function has room for a five-byte call at its entry, which ftrace writes
+ * when a tracer needs it.  A probe there needs no breakpoint: kernel/kprobes.c makes
+ * ftrace call kprobe_ftrace_handler().  For the probe's handlers the call is a probed
+ * instruction that does nothing.
  */
 
 #include <linux/ftrace.h>
@@ -23,7 +22,7 @@ static void ftrace_hit(struct kprobe *p, struct pt_regs *regs)
 
 	kprobe_begin_hit(p);
 	regs->ip = (unsigned long)p->addr + INT3_INSN_SIZE;
-	/* A handler that returns true has chosen where to go on. */
+	/* A handler that returns true has set regs->ip. */
 	if (p->pre_handler && p->pre_handler(p, regs))
 		goto done;
 
@@ -41,10 +40,10 @@ NOKPROBE_SYMBOL(ftrace_hit);
 
 /**
  * kprobe_ftrace_handler() - called by ftrace at a function's entry
- * @ip:		where the call is
- * @parent_ip:	where the function returns to
- * @ops:	of kernel/kprobes.c
- * @fregs:	registers; all of them are saved
+ * @ip:		address of the call
+ * @parent_ip:	return address of the function
+ * @ops:	ftrace_ops of kernel/kprobes.c
+ * @fregs:	full set of registers
  *
  * Context: Any, NMI included.
  */
@@ -55,13 +54,13 @@ void kprobe_ftrace_handler(unsigned long ip, unsigned long parent_ip,
 	struct kprobe *p;
 	int recursion;
 
-	/* Assembly wrote @fregs, which KMSAN does not see. */
+	/* KMSAN does not see that assembly code initialized @fregs. */
 	kmsan_unpoison_memory(fregs, ftrace_regs_size());
 	regs = ftrace_get_regs(fregs);
 
 	if (unlikely(kprobe_ftrace_disabled || !regs))
 		return;
-	/* This also turns off preemption, which get_kprobe() asks for. */
+	/* This also disables preemption, as get_kprobe() requires. */
 	recursion = ftrace_test_recursion_trylock(ip, parent_ip);
 	if (recursion < 0)
 		return;
@@ -79,7 +78,7 @@ void kprobe_ftrace_handler(unsigned long ip, unsigned long parent_ip,
 NOKPROBE_SYMBOL(kprobe_ftrace_handler);
 
 /**
- * arch_prepare_kprobe_ftrace() - make ready to arm a probe at ftrace's call
+ * arch_prepare_kprobe_ftrace() - prepare a probe at a call of ftrace
  * @p:	the probe
  *
  * Context: Process context, kprobe_mutex held.
@@ -87,7 +86,7 @@ NOKPROBE_SYMBOL(kprobe_ftrace_handler);
  */
 int arch_prepare_kprobe_ftrace(struct kprobe *p)
 {
-	/* What ftrace puts there stays, no copy is run. */
+	/* The instruction stays in the text, so there is no copy. */
 	memset(&p->ainsn, 0, sizeof(p->ainsn));
 	return 0;
 }

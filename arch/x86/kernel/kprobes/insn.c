@@ -1,27 +1,28 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Kernel probes: how can this instruction be executed elsewhere?
+ * Kernel probes: choose the way to execute an instruction out of line.
  *
- * With a breakpoint, or a jump, in its place, a probed instruction is executed
- * from a copy or by emulation.  A copy computes what the original does unless the
- * instruction depends on where it stands, or decides what is executed next:
+ * A breakpoint or a jump replaces the probed instruction, so it is executed from a copy
+ * or emulated.  A copy has the same effect as the original unless the instruction
+ * depends on its address or changes the control flow:
  *
- * - operands relative to RIP: the copy has another displacement, which leads to
- *   the same place;
- * - branches, calls and returns are emulated; returns lead to the same place from a
- *   detour, where they are copied;
- * - calls and jumps through memory need their operand fetched, as the processor
- *   would, faults included.  "push" has operands of the same form and fetches as
- *   much, so the copy is that, and the rest is emulated;
- * - instructions that read or write the interrupt flag are emulated, since a copy
- *   that is stepped over runs with it cleared;
- * - what may leave for good, or halt, is only run from a copy that nobody waits
- *   for, and so is what handlers could not be called behind;
- * - what saves its own address, or means something by it, is refused.
+ * - operands relative to RIP: the copy has a different displacement, for the same
+ *   address;
+ * - branches, calls and returns are emulated.  A detour has copies of returns, which
+ *   do not depend on their address;
+ * - calls and jumps through memory: the processor must fetch the operand, including
+ *   possible faults.  "push" accepts the same operand and fetches the same amount, so
+ *   the copy is a "push" and the rest is emulated;
+ * - instructions that read or write the interrupt flag are emulated, because a copy is
+ *   single-stepped with the flag cleared;
+ * - instructions that may not return, or that halt, run only from a boosted copy, since
+ *   no breakpoint may be hit after them.  The same holds for instructions after which
+ *   the kernel cannot handle a breakpoint;
+ * - instructions that save their own address, or whose address has a meaning, are
+ *   refused.
  *
- * Emulating is quicker than a copy where there is next to nothing to do, and the
- * most frequent instructions at places of interest are of that kind: push, pop
- * and nop.
+ * Emulation is faster than a copy for simple instructions, such as the most frequent
+ * ones at probed addresses: push, pop and nop.
  */
 
 #include <linux/bits.h>
@@ -50,7 +51,7 @@ static bool is_64bit(void)
 	return IS_ENABLED(CONFIG_X86_64);
 }
 
-/* Operands of another size than that of an address: leave it to the processor. */
+/* Does prefix 66 change the operand size?  Such instructions are not emulated. */
 static bool is_resized(struct insn *insn)
 {
 	return has_prefix(insn, 0x66);
@@ -68,18 +69,18 @@ static int emulate(struct arch_specific_insn *ainsn,
 	return way;
 }
 
-/* A branch to where its immediate operand says. */
+/* A branch relative to the next instruction. */
 static int near_branch(struct insn *insn, struct arch_specific_insn *ainsn,
 		       void (*how)(struct kprobe *p, struct pt_regs *regs))
 {
-	/* Processors disagree on whether these go to an address of 16 bits. */
+	/* Intel and AMD disagree on whether the target has 16 bits. */
 	if (is_resized(insn))
 		return -EOPNOTSUPP;
 	ainsn->value = insn->immediate.value;
 	return emulate(ainsn, how, INSN_EMULATE);
 }
 
-/* Only the processor knows what to do with an operand of another size. */
+/* Operands of an unusual size are left to the processor. */
 static int stack_insn(struct insn *insn, struct arch_specific_insn *ainsn,
 		      void (*how)(struct kprobe *p, struct pt_regs *regs))
 {
@@ -125,7 +126,7 @@ static int group5(struct insn *insn, struct arch_specific_insn *ainsn)
 	return INSN_COPY_PUSH;
 }
 
-/* A return to another code segment: operands are of 32 bits unless told else. */
+/* Return to another code segment.  Operands have 32 bits unless REX.W is set. */
 static int far_return(struct insn *insn, struct arch_specific_insn *ainsn,
 		      void (*how)(struct kprobe *p, struct pt_regs *regs))
 {
@@ -156,7 +157,7 @@ static int one_byte_way(struct insn *insn, struct arch_specific_insn *ainsn, u8 
 		ainsn->arg = op & 0xf;
 		return near_branch(insn, ainsn, kprobe_emulate_jcc);
 	case 0xe0 ... 0xe3:
-		/* 67 chooses which part of CX counts. */
+		/* The address size selects CX, ECX or RCX. */
 		if (insn->addr_bytes == 2)
 			return -EOPNOTSUPP;
 		ainsn->arg = (op & 3) | (insn->addr_bytes == 8 ? 4 : 0);
@@ -197,7 +198,7 @@ static int one_byte_way(struct insn *insn, struct arch_specific_insn *ainsn, u8 
 		return flag_insn(ainsn, X86_EFLAGS_DF, op & 1);
 
 	case 0x90:
-		/* f3: pause, f2: nothing yet, REX.B: xchg %r8, %rax */
+		/* f3: pause, f2: unassigned, REX.B: xchg %r8, %rax */
 		if (has_prefix(insn, 0xf3) || has_prefix(insn, 0xf2) ||
 		    X86_REX_B(insn->rex_prefix.value))
 			return INSN_COPY;
@@ -240,7 +241,7 @@ static int two_byte_way(struct insn *insn, struct arch_specific_insn *ainsn, u8 
 				return INSN_COPY;
 			fallthrough;
 		case 0xd8:		/* vmrun */
-		case 0xf8:		/* swapgs: a breakpoint behind it needs the kernel's */
+		case 0xf8:		/* swapgs: INT3 needs the kernel's GS base */
 		case 0xfb:		/* mwaitx */
 			return INSN_COPY_LEAVES;
 		default:
@@ -262,7 +263,7 @@ static int two_byte_way(struct insn *insn, struct arch_specific_insn *ainsn, u8 
 	}
 }
 
-/* Registers that REX2 gives access to are not in pt_regs: copy, or nothing. */
+/* struct pt_regs lacks the registers that REX2 adds: copy the instruction or refuse. */
 static int rex2_way(struct insn *insn)
 {
 	struct arch_specific_insn unused = {};
@@ -281,10 +282,9 @@ static int rex2_way(struct insn *insn)
 }
 
 /**
- * kprobe_insn_way() - find out how to execute an instruction elsewhere
+ * kprobe_insn_way() - choose the way to execute an instruction out of line
  * @insn:	the instruction, decoded
- * @ainsn:	what its execution takes is set here: @emulate, @after_step and their
- *		operands
+ * @ainsn:	gets @emulate, @after_step and their operands
  *
  * Context: Any.
  * Return: a value of enum insn_way, or -EOPNOTSUPP if there is no way.
@@ -293,11 +293,11 @@ int kprobe_insn_way(struct insn *insn, struct arch_specific_insn *ainsn)
 {
 	int way;
 
-	/* A marker is for who emulates the instruction where it stands. */
+	/* The hypervisor emulates a marked instruction at its original address. */
 	if (insn_masking_exception(insn) || insn_has_emulate_prefix(insn))
 		return -EOPNOTSUPP;
 
-	/* There are no branches behind VEX, XOP and EVEX. */
+	/* Instructions with VEX, XOP and EVEX are never branches. */
 	if (insn_is_avx(insn))
 		way = INSN_COPY;
 	else if (insn_is_rex2(insn))
@@ -309,7 +309,7 @@ int kprobe_insn_way(struct insn *insn, struct arch_specific_insn *ainsn)
 	else
 		way = INSN_COPY;
 
-	/* The address would have to be in the lower 4 GB. */
+	/* EIP-relative: the address of the copy would have to be below 4 GB. */
 	if (way != INSN_EMULATE && insn_rip_relative(insn) && insn->addr_bytes != 8)
 		return -EOPNOTSUPP;
 	return way;

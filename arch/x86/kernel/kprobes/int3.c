@@ -2,27 +2,26 @@
 /*
  * Kernel probes: breakpoints.
  *
- * A probe is armed by replacing the first byte of its instruction with INT3.  Who
- * comes by is trapped, and from there:
+ * Arming a probe replaces the first byte of its instruction with INT3.  A CPU that
+ * executes the INT3 traps:
  *
- *   hit -> pre_handler -> emulate -> post_handler -> behind the instruction
- *                      -> boosted copy ------------> behind the instruction
- *                      -> stepped copy -> trap -> post_handler -> behind it
- *                      -> copies in a detour, if there is to be a jump
+ *   hit -> pre_handler -> emulate -> post_handler -> next instruction
+ *                      -> boosted copy ------------> next instruction
+ *                      -> stepped copy -> trap -> post_handler -> next instruction
+ *                      -> copies in a detour, if a jump will replace the breakpoint
  *
- * Two traps are the exception: for a post_handler, for what has an entry in the
- * exception table, for indirect branches through memory, and for instructions of 11
- * bytes and more, behind which there is no room for a jump.  While the copy
- * is stepped over, interrupts are off, so that its processor cannot turn to
- * anything else, but for an NMI or the fault of the instruction itself.
+ * The second trap is only needed for a post_handler, an entry in the exception table,
+ * an indirect branch through memory, and an instruction of 11 bytes or more, whose slot
+ * has no room for a jump.  A copy is single-stepped with interrupts off, so only an NMI
+ * or a fault of the copy itself can interrupt it.
  *
- * A probe that is hit while another one is handled on the same processor, by
- * its handlers or by an NMI, is not handled: it is counted as missed, and its
- * instruction is executed.  That may happen to any depth if it takes no second
- * trap, else to that of KPROBE_MAX_NESTING.
+ * A probe that is hit while the same CPU handles another probe, from its handlers or
+ * from an NMI, is counted as missed.  Its handlers are not called, but its instruction
+ * is executed.  Such hits can nest to any depth if they need no second trap, else up to
+ * KPROBE_MAX_NESTING.
  *
- * All functions here that are called from exceptions can be reached in any context,
- * NMI included, and must not be probed.
+ * Functions in this file that are called from exceptions run in any context, including
+ * NMI, and must not be probed.
  */
 
 #include <linux/bug.h>
@@ -45,11 +44,11 @@ static const kprobe_opcode_t int3 = INT3_INSN_OPCODE;
 
 /**
  * arch_arm_kprobe() - replace the first byte of the instruction with INT3
- * @p:	a probe that was prepared
+ * @p:	a prepared probe
  *
- * Who decodes a trace of the processor can make sense of a breakpoint that is not
- * known yet, but not of an instruction where a breakpoint is known to be: so here
- * perf is told afterwards, and before when disarming.
+ * perf uses text poke events to decode processor traces.  The decoder can handle a
+ * breakpoint that it does not know about yet, but not an instruction where it expects
+ * a breakpoint.  So the event follows the write here, and precedes it when disarming.
  *
  * Context: Process context, text_mutex held.
  */
@@ -66,10 +65,10 @@ void arch_arm_kprobe(struct kprobe *p)
 }
 
 /**
- * arch_disarm_kprobe() - put the first byte of the instruction back
+ * arch_disarm_kprobe() - restore the first byte of the instruction
  * @p:	an armed probe
  *
- * When it returns, no processor executes the breakpoint any more.
+ * After it returns, no CPU executes the breakpoint any more.
  *
  * Context: Process context, text_mutex held.
  */
@@ -81,9 +80,10 @@ void arch_disarm_kprobe(struct kprobe *p)
 }
 
 /*
- * What goes on is put aside while the copy of another probe's instruction is run.
- * An NMI that does the same at any point in here finds room behind the last entry,
- * and leaves all as it was.
+ * Save the state of the interrupted probe while the copy of another probe's instruction
+ * is single-stepped.  An NMI may nest at any point in here: before the increment it
+ * writes the same values to the same entry, and it restores everything before it
+ * returns.
  */
 static void put_aside(struct kprobe_ctlblk *kcb)
 {
@@ -115,7 +115,7 @@ static void take_up(struct kprobe_ctlblk *kcb)
 
 NOKPROBE_SYMBOL(take_up);
 
-/* Run the copy that is followed by a breakpoint. */
+/* Single-step: run the copy that is followed by a breakpoint. */
 static void begin_step(struct kprobe *p, struct pt_regs *regs, struct kprobe_ctlblk *kcb,
 		       bool nested)
 {
@@ -131,7 +131,7 @@ static void begin_step(struct kprobe *p, struct pt_regs *regs, struct kprobe_ctl
 
 NOKPROBE_SYMBOL(begin_step);
 
-/* Go on with the probe whose handling was interrupted, or with none. */
+/* Restore the state of the interrupted probe, or reset it if there is none. */
 static void end_step(struct kprobe_ctlblk *kcb, bool nested)
 {
 	if (nested)
@@ -195,7 +195,7 @@ static void hit(struct kprobe *p, struct pt_regs *regs)
 	}
 
 	kprobe_begin_hit(p);
-	/* A handler that returns true has chosen where to go on. */
+	/* A handler that returns true has set regs->ip. */
 	if (p->pre_handler && p->pre_handler(p, regs))
 		reset_current_kprobe();
 	else
@@ -204,7 +204,7 @@ static void hit(struct kprobe *p, struct pt_regs *regs)
 
 NOKPROBE_SYMBOL(hit);
 
-/* Is this breakpoint the one behind a copy?  Then do what is left to do. */
+/* If the breakpoint follows a copy, complete the single-step. */
 static bool finish_step(kprobe_opcode_t *addr, struct pt_regs *regs)
 {
 	struct kprobe_ctlblk *kcb = get_kprobe_ctlblk();
@@ -230,10 +230,11 @@ NOKPROBE_SYMBOL(finish_step);
 
 /**
  * kprobe_int3_handler() - handle a breakpoint
- * @regs:	registers at the trap, with @regs->ip behind the breakpoint
+ * @regs:	registers at the trap; @regs->ip is the address after the breakpoint
  *
  * Context: Exception, interrupts off; may be within an NMI.
- * Return: 1 if @regs say where to go on, 0 if it is not a probe's breakpoint.
+ * Return: 1 if the breakpoint was handled and @regs->ip is set, 0 if it does not belong
+ * to a probe.
  */
 int kprobe_int3_handler(struct pt_regs *regs)
 {
@@ -254,16 +255,16 @@ int kprobe_int3_handler(struct pt_regs *regs)
 NOKPROBE_SYMBOL(kprobe_int3_handler);
 
 /**
- * kprobe_fault_handler() - a fault happened while a probe is being handled
+ * kprobe_fault_handler() - handle a fault during the handling of a probe
  * @regs:	registers at the fault
  * @trapnr:	X86_TRAP_PF, X86_TRAP_GP or X86_TRAP_VE
  *
- * If it is the copy of an instruction that faults, @regs are made to look as if it
- * were the original, for the exception table and for who reads an oops.  Faults of
- * the handlers are their own business.
+ * If the copy of an instruction faulted, set @regs as if the original had faulted, for
+ * the exception table and for oops messages.  Faults in handlers are left to the
+ * caller.
  *
  * Context: Exception, not preemptible.
- * Return: 1 if the fault is settled, else 0.
+ * Return: 1 if the fault is resolved, else 0.
  */
 int kprobe_fault_handler(struct pt_regs *regs, int trapnr)
 {
@@ -277,7 +278,7 @@ int kprobe_fault_handler(struct pt_regs *regs, int trapnr)
 	regs->flags |= kcb->irq_flag;
 	end_step(kcb, kcb->kprobe_status == KPROBE_REENTER);
 
-	/* For a page fault this is still to come, for others it has been tried. */
+	/* #PF looks up the new address later.  #GP and #VE only looked up the old one. */
 	return trapnr != X86_TRAP_PF &&
 	       fixup_exception(regs, trapnr, current->thread.error_code, 0);
 }

@@ -3,18 +3,18 @@
 #define _X86_KPROBES_H
 
 /*
- * What the files of this directory share.
+ * Shared definitions of this directory.
  *
- *	place.c		where may a probe stand?
- *	text.c		what would be there if there were no probes?
- *	insn.c		how can this instruction be executed elsewhere?
- *	emulate.c	... by changing registers and stack as it would
+ *	place.c		check whether an address can be probed
+ *	text.c		read text as it would be without probes
+ *	insn.c		choose the way to execute an instruction out of line
+ *	emulate.c	... by emulation on registers and stack
  *	slot.c		... from a copy
- *	int3.c		breakpoints: into the text and out of it, and what a hit does
- *	region.c	may a jump take a probe's place?
- *	optimize.c	jumps in place of breakpoints, and the detours they lead to
- *	detour.S	the way from a detour into the kernel and back
- *	ftrace.c	probes where ftrace calls anyhow
+ *	int3.c		write and remove breakpoints, handle their hits
+ *	region.c	check whether a jump can replace a probe's breakpoint
+ *	optimize.c	jumps instead of breakpoints, and their detours
+ *	detour.S	call from a detour into the kernel and return
+ *	ftrace.c	probes at the calls of ftrace
  */
 
 #include <linux/extable.h>
@@ -23,10 +23,10 @@
 #include <asm/insn.h>
 #include <asm/kprobes.h>
 
-/* All entries of the kernel proper. */
+/* All exception table entries of vmlinux. */
 extern struct exception_table_entry __start___ex_table[], __stop___ex_table[];
 
-/* The ends of the code that ftrace patches or copies in each of its callers. */
+/* Ends of the code in ftrace's callers that ftrace patches or copies. */
 #ifdef CONFIG_X86_64
 void ftrace_caller_end(void);
 void ftrace_regs_caller_end(void);
@@ -38,22 +38,21 @@ void ftrace_regs_caller_end(void);
 #endif
 
 /*
- * Enough for any instruction, and so many that most of a function's are read
- * in few goes.
+ * At least one instruction; large enough to read most functions in a few steps.
  */
 #define FUNC_TEXT_WINDOW	96
 
 /**
- * struct func_text - the instructions of a function, one after the other
- * @start:	where the function begins
- * @end:	where it ends
- * @addr:	the instruction that was read last
- * @insn:	it, decoded; its bytes are in @buf
- * @behind_sti:	the one before it was STI
- * @next:	where the next one is
- * @window:	address of what is in @buf
- * @filled:	how many bytes of @buf are in use
- * @buf:	text as it were without probes
+ * struct func_text - iterator over the instructions of a function
+ * @start:	start of the function
+ * @end:	end of the function
+ * @addr:	address of the current instruction
+ * @insn:	the current instruction, decoded; its bytes are in @buf
+ * @behind_sti:	the previous instruction was STI
+ * @next:	address of the next instruction
+ * @window:	address of the text in @buf
+ * @filled:	number of bytes of @buf in use
+ * @buf:	text as it would be without probes
  */
 struct func_text {
 	const kprobe_opcode_t *start;
@@ -78,15 +77,15 @@ int func_text_seek(struct func_text *text, const void *addr);
 bool kprobe_is_cfi_check(const struct func_text *text);
 
 /**
- * enum insn_way - ways to execute an instruction elsewhere
+ * enum insn_way - ways to execute an instruction out of line
  * @INSN_COPY:		run a copy
- * @INSN_COPY_LEAVES:	run a copy; it may not come to its end, or only after an
- *			interrupt, so do not wait for that with interrupts off
+ * @INSN_COPY_LEAVES:	run a copy, which may never complete or may wait for an
+ *			interrupt, so do not single-step it with interrupts off
  * @INSN_COPY_PUSH:	run "push" with the memory operand of this indirect branch;
- *			what it pushed is where to go
- * @INSN_EMULATE:	emulate it; a copy will not do
- * @INSN_EMULATE_OR_COPY: emulate it; in a detour, where interrupts are as they were,
- *			a copy will do
+ *			the pushed value is the branch target
+ * @INSN_EMULATE:	emulate; a copy does not work
+ * @INSN_EMULATE_OR_COPY: emulate; a copy works in a detour, which does not change the
+ *			interrupt flag
  */
 enum insn_way {
 	INSN_COPY,
@@ -126,7 +125,7 @@ void kprobe_emulate_flag(struct kprobe *p, struct pt_regs *regs);
 void kprobe_after_push_jmp(struct kprobe *p, struct pt_regs *regs);
 void kprobe_after_push_call(struct kprobe *p, struct pt_regs *regs);
 
-/* From here to reset_current_kprobe(), other probes that are hit are missed. */
+/* From here to reset_current_kprobe(), hits of other probes are missed. */
 static nokprobe_inline void kprobe_begin_hit(struct kprobe *p)
 {
 	__this_cpu_write(current_kprobe, p);

@@ -1,26 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Kernel probes: jumps in place of breakpoints.
+ * Kernel probes: jumps instead of breakpoints.
  *
- * A jump costs a fraction of a trap.  It replaces the first five bytes or more of
- * text at the probe, and leads to a detour, a slot of its own, that holds
+ * A jump costs a fraction of a trap.  It replaces the instructions in the first five
+ * bytes of text at the probe, and leads to a detour.  A detour is a slot with a pointer
+ * to the probe, followed by
  *
  *	call kprobe_detour	saves all registers, calls kprobe_detour_hit()
- *	...			copies of the instructions that the jump replaced
- *	jmp  behind them
+ *	...			copies of the replaced instructions
+ *	jmp			to the next instruction in the text
  *
- * preceded by a pointer to the probe, which kprobe_detour finds by the address it
- * returns to.
+ * kprobe_detour finds the pointer through its return address.
  *
- * A breakpoint stays in the first byte until the other four are those of the jump,
- * and takes its place again before they are put back, so that whoever comes by
- * meets a breakpoint, a jump, or the original, whole.  Between these steps all
- * processors have to have seen the one before; many probes at once take as many of
- * them as one does.
+ * The breakpoint stays in the first byte until the last four bytes are those of the
+ * jump, and it is written again before they are restored.  So a CPU executes either a
+ * breakpoint, a complete jump, or the original.  All CPUs are synchronized after each
+ * step, once for a whole batch of probes.
  *
- * Nor must anybody be among the instructions to be replaced, having come there
- * by the breakpoint.  So from a grace period of RCU tasks before the jump is
- * written, to when it is taken back, the breakpoint leads to the copies, too.
+ * No task may be preempted within the replaced instructions, where it may have arrived
+ * through the breakpoint.  So the breakpoint leads to the copies, too, from a grace
+ * period of RCU tasks before the jump is written until the jump is removed.
  */
 
 #include <linux/atomic.h>
@@ -39,14 +38,14 @@
 
 #include "kprobes.h"
 
-/* How many bytes of the detour's code are in use. */
+/* Number of bytes of the detour in use. */
 static unsigned int detour_len(const struct arch_optimized_insn *optinsn)
 {
 	return offsetof(struct kprobe_detour, code) +
 	       CALL_INSN_SIZE + optinsn->size + JMP32_INSN_SIZE;
 }
 
-/* The jump that leads from the probe to its detour. */
+/* Generate the jump from the probe to its detour. */
 static void gen_jump(kprobe_opcode_t *buf, struct optimized_kprobe *op)
 {
 	__text_gen_insn(buf, JMP32_INSN_OPCODE, op->kp.addr, op->optinsn.detour->code,
@@ -54,19 +53,19 @@ static void gen_jump(kprobe_opcode_t *buf, struct optimized_kprobe *op)
 }
 
 /**
- * kprobe_optimized_tail() - is there a jump in place of a probe?
+ * kprobe_optimized_tail() - is the probe's jump in the text?
  * @p:		a probe
- * @tail:	set to what the last four bytes of it replaced
+ * @tail:	set to the original text under the last four bytes of the jump
  *
  * Context: text_mutex held.
- * Return: true if there is.
+ * Return: true if it is.
  */
 bool kprobe_optimized_tail(struct kprobe *p, const kprobe_opcode_t **tail)
 {
 	kprobe_opcode_t jump[JMP32_INSN_SIZE];
 	struct optimized_kprobe *op;
 
-	/* Set before the jump is written, and cleared after it was taken back. */
+	/* Set before the jump is written, and cleared after it is removed. */
 	if (!kprobe_optimized(p))
 		return false;
 	op = container_of(p, struct optimized_kprobe, kp);
@@ -78,11 +77,12 @@ bool kprobe_optimized_tail(struct kprobe *p, const kprobe_opcode_t **tail)
 }
 
 /**
- * kprobe_detour_hit() - a jump-optimized probe is hit
+ * kprobe_detour_hit() - handle a hit of a jump-optimized probe
  * @op:		the probe
- * @regs:	registers at the probe, but for @regs->ip
+ * @regs:	registers at the probe, except for @regs->ip
  *
- * Called by kprobe_detour, which goes on with @regs, but always in the detour.
+ * Called by kprobe_detour, which restores @regs except for @regs->ip and returns to the
+ * detour.
  *
  * Context: Any, NMI included.
  */
@@ -91,10 +91,10 @@ __visible void kprobe_detour_hit(struct optimized_kprobe *op, struct pt_regs *re
 	struct kprobe *p = &op->kp;
 
 	kmsan_unpoison_entry_regs(regs);
-	/* As it would be at a breakpoint. */
+	/* The same address as after a breakpoint. */
 	regs->ip = (unsigned long)p->addr + INT3_INSN_SIZE;
 
-	/* The jump is taken back some time after the probe is disabled. */
+	/* The jump is removed some time after the probe is disabled. */
 	if (unlikely(kprobe_disabled(p)))
 		return;
 
@@ -112,15 +112,16 @@ __visible void kprobe_detour_hit(struct optimized_kprobe *op, struct pt_regs *re
 NOKPROBE_SYMBOL(kprobe_detour_hit);
 
 /**
- * kprobe_detour_copies() - where to go on behind a breakpoint that a jump replaces
- * @p:	the probe that was hit there
+ * kprobe_detour_copies() - get the address of the copies in a probe's detour
+ * @p:	a probe whose breakpoint was hit
  *
- * Once it is decided that there will be a jump, and until it is taken back whole,
- * nobody must be in what it replaces: who comes by the breakpoint gets through
- * there by the copies in the detour.
+ * While a probe is marked as optimized, no task may execute the instructions that the
+ * jump replaces.  A task that hits the breakpoint executes the copies in the detour
+ * instead.
  *
  * Context: Any, NMI included; preemption off.
- * Return: the copies' address, or 0 if the instruction is to be executed alone.
+ * Return: the address of the copies, or 0 if only the probed instruction has to be
+ * executed out of line.
  */
 unsigned long kprobe_detour_copies(struct kprobe *p)
 {
@@ -134,7 +135,7 @@ unsigned long kprobe_detour_copies(struct kprobe *p)
 
 NOKPROBE_SYMBOL(kprobe_detour_copies);
 
-/* Copy the instructions of the region into the detour's code. */
+/* Copy the instructions of the region to a buffer for the detour. */
 static int copy_region(struct kprobe_detour *buf, const struct kprobe_detour *detour,
 		       const kprobe_opcode_t *from, unsigned int size)
 {
@@ -159,13 +160,12 @@ static int copy_region(struct kprobe_detour *buf, const struct kprobe_detour *de
 }
 
 /**
- * arch_prepare_optimized_kprobe() - make a detour for a probe if there can be one
+ * arch_prepare_optimized_kprobe() - create the detour of a probe, if possible
  * @op:		the probe; its @optinsn is set
- * @orig:	a probe at this place that was prepared
+ * @orig:	a prepared probe at this address
  *
- * Context: Process context; kprobe_mutex, text_mutex and the lock of jump labels
- * held.
- * Return: 0, or a negative error number if the probe has to keep its breakpoint.
+ * Context: Process context; kprobe_mutex, text_mutex and the jump label lock held.
+ * Return: 0, or a negative error number if the probe must keep its breakpoint.
  */
 int arch_prepare_optimized_kprobe(struct optimized_kprobe *op, struct kprobe *orig)
 {
@@ -181,7 +181,7 @@ int arch_prepare_optimized_kprobe(struct optimized_kprobe *op, struct kprobe *or
 	if (!detour)
 		return -ENOMEM;
 
-	/* The jump there and back must not be too far. */
+	/* Both jumps must be in range. */
 	ret = -ERANGE;
 	if ((long)detour - (long)addr != (s32)((long)detour - (long)addr))
 		goto free;
@@ -208,10 +208,11 @@ free:
 }
 
 /*
- * A task that was preempted at the start of a detour still needs the probe.  Where
- * the jump is taken back on its way, kernel/kprobes.c waits for a grace period of
- * RCU tasks before the probe may go.  It does not if the jump is taken back at
- * once.  Such detours are numbered, and one wait is for all that have a number.
+ * A task that was preempted at the start of a detour still uses the probe.  After the
+ * optimizer removes a jump, kernel/kprobes.c waits for a grace period of RCU tasks
+ * before it frees the probe.  It does not wait if arch_unoptimize_kprobe() removes the
+ * jump.  Such detours get sequence numbers, and one grace period serves all numbers
+ * assigned before it.
  */
 static atomic_long_t nr_vacated = ATOMIC_LONG_INIT(0);
 static long nr_waited_for;
@@ -231,11 +232,11 @@ static void wait_until_empty(struct arch_optimized_insn *optinsn)
 }
 
 /**
- * arch_remove_optimized_kprobe() - give the detour of a probe back
- * @op:	a probe that is not optimized, or is gone with its module
+ * arch_remove_optimized_kprobe() - free the detour of a probe
+ * @op:	a probe that is not optimized, or whose module is gone
  *
- * Context: Process context, after a grace period of RCU since it was optimized. May
- * wait for one of RCU tasks, while the caller holds text_mutex.
+ * Context: Process context, after an RCU grace period since the probe was optimized.
+ * May wait for a grace period of RCU tasks, while the caller holds text_mutex.
  */
 void arch_remove_optimized_kprobe(struct optimized_kprobe *op)
 {
@@ -246,17 +247,18 @@ void arch_remove_optimized_kprobe(struct optimized_kprobe *op)
 	if (optinsn->vacated)
 		wait_until_empty(optinsn);
 	perf_event_text_poke(optinsn->detour, optinsn->detour, detour_len(optinsn), NULL, 0);
-	/* Some may have come to the copies without the jump. */
+	/* Tasks that hit the breakpoint may still be in the copies. */
 	kprobe_retire_slot((kprobe_opcode_t *)optinsn->detour, free_optinsn_slot);
 	memset(optinsn, 0, sizeof(*optinsn));
 }
 
 /**
- * arch_check_optimized_kprobe() - is a probe alone in what its jump replaces?
+ * arch_check_optimized_kprobe() - check the bytes under a jump for other armed probes
  * @op:	a probe with a detour
  *
- * A probe that is being disarmed may not be marked as disabled yet, so the text
- * decides.  A probe that is about to be armed removes the jumps in its way.
+ * This looks for breakpoints in the text, because a probe that is being disarmed may
+ * not be marked as disabled yet.  Arming a probe removes the jumps over its address
+ * first.
  *
  * Context: kprobe_mutex held.
  * Return: 0, or -EEXIST if another probe is armed there.
@@ -265,7 +267,7 @@ int arch_check_optimized_kprobe(struct optimized_kprobe *op)
 {
 	kprobe_opcode_t *at = op->kp.addr, *end = at + op->optinsn.size;
 
-	/* Another probe that is armed there removes the jump, or takes it from the queue. */
+	/* Arming another probe there removes the jump, or takes it off the queue. */
 	if (kprobe_optimized(&op->kp))
 		return 0;
 	while (++at < end) {
@@ -278,12 +280,12 @@ int arch_check_optimized_kprobe(struct optimized_kprobe *op)
 }
 
 /**
- * arch_within_optimized_kprobe() - does a probe's jump replace this address?
+ * arch_within_optimized_kprobe() - does a probe's jump cover this address?
  * @op:		a probe with a detour
  * @addr:	the address
  *
  * Context: Any.
- * Return: 1 if it does, or would, else 0.
+ * Return: 1 if it covers the address, or would once written, else 0.
  */
 int arch_within_optimized_kprobe(struct optimized_kprobe *op, kprobe_opcode_t *addr)
 {
@@ -300,15 +302,15 @@ static int by_address(void *unused, const struct list_head *a, const struct list
  * arch_optimize_kprobes() - replace breakpoints with jumps
  * @oplist:	armed probes; emptied
  *
- * Context: Process context; text_mutex and the lock of CPU hotplug held; no task
- * was preempted in what the jumps replace.
+ * Context: Process context; text_mutex and the CPU hotplug lock held.  No task is
+ * preempted in the text that the jumps replace.
  */
 void arch_optimize_kprobes(struct list_head *oplist)
 {
 	kprobe_opcode_t jump[JMP32_INSN_SIZE];
 	struct optimized_kprobe *op, *next;
 
-	/* text_poke_queue() writes many at a time if addresses increase. */
+	/* text_poke_queue() only batches increasing addresses. */
 	list_sort(NULL, oplist, by_address);
 	list_for_each_entry_safe(op, next, oplist, list) {
 		WARN_ON(kprobe_disabled(&op->kp));
@@ -342,7 +344,7 @@ static void poke_tail(struct optimized_kprobe *op)
  * arch_unoptimize_kprobe() - replace a jump with a breakpoint at once
  * @op:	an optimized probe
  *
- * The caller does not wait for tasks in the detour.
+ * The caller does not wait for tasks in the detour; see wait_until_empty().
  *
  * Context: Process context, text_mutex held.
  */
@@ -358,10 +360,10 @@ void arch_unoptimize_kprobe(struct optimized_kprobe *op)
 /**
  * arch_unoptimize_kprobes() - replace jumps with breakpoints
  * @oplist:	optimized probes; emptied
- * @done_list:	gets them
+ * @done_list:	gets the probes of @oplist
  *
  * Context: Process context, text_mutex held.  The caller waits for tasks in the
- * detours of all that are in @done_list before it lets go of one.
+ * detours of all probes in @done_list before it frees one.
  */
 void arch_unoptimize_kprobes(struct list_head *oplist, struct list_head *done_list)
 {
@@ -375,7 +377,7 @@ void arch_unoptimize_kprobes(struct list_head *oplist, struct list_head *done_li
 		list_move(&op->list, done_list);
 	}
 	text_poke_sync();
-	/* There may be some already whose jumps were taken back at once. */
+	/* The wait also covers probes from arch_unoptimize_kprobe() on the list. */
 	list_for_each_entry(op, done_list, list)
 		op->optinsn.vacated = 0;
 }

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Kernel probes: where may a probe stand?
+ * Kernel probes: check whether an address can be probed.
  *
- * Three kinds of places are out.  Code that is run on the way to the handler of a
- * breakpoint, or from there back: a probe in it would be hit again on the way to
- * its own handler.  Bytes that do not begin an instruction: the breakpoint would
- * change one that does.  And bytes that others read or replace: who finds a
- * breakpoint there draws the wrong conclusion.
+ * Three kinds of addresses are refused.  Code that runs before or after the breakpoint
+ * handler: a probe in it would be hit again on the way to its own handler.  Bytes in
+ * the middle of an instruction: the breakpoint would change that instruction.  Bytes
+ * that other kernel code reads or replaces: it would misinterpret a breakpoint.
  *
- * Much of it is the business of kernel/kprobes.c, which knows the functions
- * that are marked, static branches and calls, and BUG().  Here is the rest.
+ * kernel/kprobes.c checks for blacklisted functions, static branches and calls, and
+ * BUG().  This file has the remaining checks.
  */
 
 #include <linux/cfi.h>
@@ -27,7 +26,7 @@
 
 #include "kprobes.h"
 
-/* It returns to a function that another task has called. */
+/* __switch_to() returns on the stack of another task. */
 struct kretprobe_blackpoint kretprobe_blacklist[] = {
 	{ .name = "__switch_to" },
 	{ }
@@ -36,7 +35,7 @@ struct kretprobe_blackpoint kretprobe_blacklist[] = {
 const int kretprobe_blacklist_size = ARRAY_SIZE(kretprobe_blacklist);
 
 /**
- * arch_within_kprobe_blacklist() - is this in code that must not be probed?
+ * arch_within_kprobe_blacklist() - is the address in code that must not be probed?
  * @addr:	address in the kernel or a module
  *
  * Context: Any.
@@ -52,7 +51,7 @@ bool arch_within_kprobe_blacklist(unsigned long addr)
 }
 
 /*
- * When a tracer comes or goes, ftrace writes new calls into its callers, and it copies
+ * ftrace writes new calls into its callers when tracers are added or removed, and copies
  * the callers to make trampolines.  It would overwrite or copy a breakpoint, and a
  * breakpoint in a trampoline belongs to no probe.
  */
@@ -73,7 +72,7 @@ static int __init add_ftrace_callers(void)
 }
 
 /**
- * arch_populate_kprobe_blacklist() - add what is shown in debugfs
+ * arch_populate_kprobe_blacklist() - add the areas that debugfs shows
  *
  * Context: Boot.
  * Return: 0, -ENOMEM, or -EINVAL if there are no symbols.
@@ -87,7 +86,7 @@ int __init arch_populate_kprobe_blacklist(void)
 	return ret ?: add_ftrace_callers();
 }
 
-/* Is there an ENDBR, or what the kernel replaces one with? */
+/* Is there an ENDBR, or the NOP that replaces a sealed ENDBR? */
 static bool is_landing_pad(const void *addr)
 {
 	u32 insn;
@@ -96,14 +95,14 @@ static bool is_landing_pad(const void *addr)
 }
 
 /**
- * arch_adjust_kprobe_addr() - step over what an indirect call has to land on
- * @addr:		where a function begins
- * @offset:		of the probe in it
- * @on_func_entry:	set to whether that is where it is entered
+ * arch_adjust_kprobe_addr() - skip the ENDBR at a function's start
+ * @addr:		start of a function
+ * @offset:		offset of the probe
+ * @on_func_entry:	set to whether the probe is at the function's entry
  *
- * With a breakpoint in place of ENDBR an indirect call would fault.  A probe at the
- * function's start, or behind its ENDBR, therefore is behind the ENDBR, which is
- * where ftrace takes the function to begin, too.
+ * An indirect call would fault if a breakpoint replaced the ENDBR.  So a probe at the
+ * start of the function is moved after the ENDBR.  This is also the start of the
+ * function for ftrace, so both offsets count as the entry.
  *
  * Context: Any.
  * Return: the address to probe.
@@ -120,17 +119,17 @@ kprobe_opcode_t *arch_adjust_kprobe_addr(unsigned long addr, unsigned long offse
 }
 
 /**
- * kprobe_is_cfi_check() - does someone read the bytes of this instruction later?
- * @text:	at the instruction
+ * kprobe_is_cfi_check() - does the CFI trap handler decode this instruction?
+ * @text:	the current instruction
  *
- * Before an indirect call clang checks the type of what is called:
+ * clang checks the type of a function before an indirect call:
  *
  *	mov  $-hash, %r10d		(6 bytes)
  *	add  -4(%reg), %r10d		(4 bytes)
  *	je   1f				(2 bytes)
  *	ud2
  *
- * and the handler of the ud2 decodes the first two to say what went wrong.
+ * and the handler of the ud2 decodes the first two instructions to report the failure.
  *
  * Context: Process context, text_mutex held.
  * Return: true if it is one of these two.
@@ -155,9 +154,9 @@ bool kprobe_is_cfi_check(const struct func_text *text)
 }
 
 /*
- * The room before a function has a symbol of its own.  It may hold code that counts
- * calls or checks the type of an indirect call, which runs on the way to functions
- * that must not be probed as well.
+ * The padding before a function has its own symbol.  It may hold code that counts calls
+ * or checks the type of an indirect call.  That code also runs before functions that
+ * must not be probed.
  */
 static bool is_prefix(const void *addr)
 {
@@ -168,8 +167,8 @@ static bool is_prefix(const void *addr)
 }
 
 /*
- * Behind STI there comes no interrupt before the next instruction is through.  With
- * a probe on either of them one may come, which matters if the latter waits for it.
+ * STI delays interrupts until after the next instruction.  A probe on either of the two
+ * breaks this, and an instruction that waits for an interrupt may miss it.
  */
 static bool is_halt_behind_sti(struct func_text *text, int way)
 {
@@ -186,24 +185,24 @@ static bool is_halt_behind_sti(struct func_text *text, int way)
 }
 
 /**
- * arch_prepare_kprobe() - make ready to arm a probe
- * @p:	a probe in text that kernel/kprobes.c has found to be allowed
+ * arch_prepare_kprobe() - prepare a probe for arming
+ * @p:	a probe that passed the checks of kernel/kprobes.c
  *
  * Sets @p->opcode and @p->ainsn.
  *
  * Context: Process context, kprobe_mutex and text_mutex held.
  * Return: 0;
- * -EILSEQ if no instruction begins at @p->addr, or one that has to stay as it is;
- * -EINVAL if alternatives may replace it, or if it is in the room before a function;
- * -EOPNOTSUPP if it cannot be executed elsewhere;
- * -ERANGE if what it refers to is too far from the copy; -ENOMEM.
+ * -EILSEQ if no instruction begins at @p->addr, or one that must not be replaced;
+ * -EINVAL if alternatives may replace it, or if it is in the padding before a function;
+ * -EOPNOTSUPP if it cannot be executed out of line;
+ * -ERANGE if its memory operand is out of range of the copy; -ENOMEM.
  */
 int arch_prepare_kprobe(struct kprobe *p)
 {
 	struct func_text text;
 	int ret;
 
-	/* The end is not part of this range. */
+	/* The end is exclusive. */
 	if (alternatives_text_reserved(p->addr, p->addr + 1))
 		return -EINVAL;
 	if (is_prefix(p->addr))
@@ -227,10 +226,10 @@ int arch_prepare_kprobe(struct kprobe *p)
 }
 
 /**
- * arch_remove_kprobe() - free what arch_prepare_kprobe() allocated
- * @p:	a disarmed probe that nobody hits any more
+ * arch_remove_kprobe() - free the slots from arch_prepare_kprobe()
+ * @p:	a disarmed probe without in-flight hits
  *
- * Context: Process context, after a grace period of RCU.
+ * Context: Process context, after an RCU grace period.
  */
 void arch_remove_kprobe(struct kprobe *p)
 {
@@ -238,7 +237,7 @@ void arch_remove_kprobe(struct kprobe *p)
 }
 
 /**
- * arch_init_kprobes() - nothing has to be prepared
+ * arch_init_kprobes() - nothing to do
  *
  * Return: 0.
  */
@@ -248,10 +247,10 @@ int __init arch_init_kprobes(void)
 }
 
 /**
- * arch_trampoline_kprobe() - does this probe belong to kprobes themselves?
+ * arch_trampoline_kprobe() - is this probe part of the return trampoline?
  * @p:	a probe
  *
- * Return: 0; return probes on this architecture need none.
+ * Return: 0; the return trampoline of this architecture has no probe.
  */
 int arch_trampoline_kprobe(struct kprobe *p)
 {

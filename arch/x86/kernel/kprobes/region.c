@@ -1,26 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Kernel probes: may a jump take a probe's place?
+ * Kernel probes: check whether a jump can replace a probe's breakpoint.
  *
- * A breakpoint replaces one byte, which is as much of an instruction as there can
- * be.  A jump replaces five: a region of one or more instructions.  All of them are
- * executed from the detour, so each has to be one of which a copy does the
- * same.  And nothing may come to the region but at its start, or it would
- * execute what is left of the jump:
+ * A breakpoint replaces one byte, so it never extends past the probed instruction.  A
+ * jump replaces five bytes: a region of one or more instructions.  All of them are
+ * executed from copies in the detour, so each copy must have the same effect as the
+ * original.  No CPU may enter the region except at its start, or it would execute a part
+ * of the jump.  These are the ways to enter it:
  *
- * - branches of the function itself, or of parts of it that the compiler put
- *   elsewhere (function.cold), which jump back into it.  These are found by
- *   following jumps that lead out of the function;
- * - static branches that are off now: their targets are in the jump table;
- * - faults: where they continue is in the exception table;
- * - jumps through registers and memory, directly or by a thunk: if they may lead
- *   anywhere within the function, there must be none.  The compiler makes no such
- *   jumps if the kernel is built without jump tables, but assembly may;
- * - what was interrupted there: kernel/kprobes.c waits until it is gone, and returns
- *   from calls cannot lead there, as calls are not copied.
+ * - branches in the function, or in parts of it that the compiler placed elsewhere
+ *   (function.cold).  These parts are found by following jumps out of the function;
+ * - static branches that are off now.  The jump table has their targets;
+ * - faults.  The exception table has the addresses where they continue;
+ * - jumps through registers or memory, directly or by a thunk.  There must be none that
+ *   may stay within the function.  The compiler generates none if it is told not to use
+ *   jump tables, but assembly code may have some;
+ * - interrupted tasks in the region.  kernel/kprobes.c waits until they have left it;
+ * - returns from calls.  There are none, since a region has no calls.
  *
- * Other probes in the region are looked for each time that the jump is about
- * to be written, as they come and go.
+ * Other probes in the region are checked each time before the jump is written, since
+ * they can be added and removed at any time.
  */
 
 #include <linux/bug.h>
@@ -40,18 +39,18 @@
 
 #include "kprobes.h"
 
-/* A function may be in this many parts, its own included. */
+/* Maximum number of parts of a function, including its main part. */
 #define MAX_PARTS	8
 
 /**
- * struct region - what a jump is to replace
- * @start:	where the probe is
- * @end:	the instruction behind those that are replaced
- * @module:	the module in which it is, or NULL
- * @is_compiled: the compiler made the function, as far as is known
- * @nr_parts:	how many entries of @parts there are
- * @parts:	starts of the parts of the function
- * @text:	to read them
+ * struct region - the instructions that a jump replaces
+ * @start:	address of the probe
+ * @end:	end of the replaced instructions
+ * @module:	the module of the function, or NULL
+ * @is_compiled: the compiler is known to have generated the function
+ * @nr_parts:	number of entries of @parts
+ * @parts:	start addresses of the parts of the function
+ * @text:	to read the parts
  */
 struct region {
 	const kprobe_opcode_t *start;
@@ -63,13 +62,13 @@ struct region {
 	struct func_text text;
 };
 
-/* Is it in the region, but not at the start, where all may come? */
+/* Is it in the region, but not at its start? */
 static bool is_inside(const struct region *r, const void *addr)
 {
 	return addr > (const void *)r->start && addr < (const void *)r->end;
 }
 
-/* Does a copy in the detour do what the instruction does? */
+/* Does a copy in the detour have the same effect as the instruction? */
 static bool can_copy(struct func_text *text)
 {
 	struct arch_specific_insn unused = {};
@@ -79,7 +78,7 @@ static bool can_copy(struct func_text *text)
 	       !search_exception_tables((unsigned long)text->addr);
 }
 
-/* Find the end of the region: at the first instruction behind the jump. */
+/* Find the end of the region: the end of the instruction with the jump's last byte. */
 static int find_end(struct region *r)
 {
 	int ret = func_text_seek(&r->text, r->start);
@@ -88,7 +87,7 @@ static int find_end(struct region *r)
 		return ret;
 	while (can_copy(&r->text) && !kprobe_is_cfi_check(&r->text)) {
 		r->end = r->text.next;
-		/* Behind STI no interrupt comes before the next one is through. */
+		/* STI must delay interrupts until after the next instruction. */
 		if (r->end - r->start >= JMP32_INSN_SIZE)
 			return insn_is_sti(&r->text.insn) ? -EOPNOTSUPP : 0;
 		ret = func_text_next(&r->text);
@@ -101,7 +100,7 @@ static int find_end(struct region *r)
 	return -EOPNOTSUPP;
 }
 
-/* Is some of it reserved for others who replace text? */
+/* Is part of the region reserved for other code that modifies text? */
 static bool is_reserved(const struct region *r)
 {
 	void *first = (void *)r->start, *last = (void *)r->end - 1;
@@ -113,15 +112,15 @@ static bool is_reserved(const struct region *r)
 }
 
 /*
- * Only functions that the compiler made have calls of ftrace.  Without ftrace, no
- * function is known to be compiled.
+ * Only compiled functions have calls of ftrace.  Without ftrace, no function is known
+ * to be compiled.
  */
 static bool is_compiled(const struct func_text *text)
 {
 	return ftrace_location((unsigned long)text->start);
 }
 
-/* May a jump through a register or memory lead to another place in the function? */
+/* Can a jump through a register or memory have a target in the function? */
 static bool may_have_jump_tables(const struct region *r)
 {
 	/* Both options turn off jump tables in the compiler. */
@@ -131,9 +130,9 @@ static bool may_have_jump_tables(const struct region *r)
 }
 
 /*
- * A jump leads out of a part of the function.  To the start of another function,
- * that is a call which does not return; to a thunk, that is a jump through a register;
- * anywhere else is a part of this one.
+ * Follow a jump out of a part of the function.  If the target is the start of a
+ * function, the jump is a tail call; if it is a thunk, a jump through a register.  Any
+ * other target belongs to another part of this function.
  */
 static bool follow_jump(struct region *r, const void *addr)
 {
@@ -141,7 +140,7 @@ static bool follow_jump(struct region *r, const void *addr)
 	char name[KSYM_NAME_LEN], *mod;
 	int i;
 
-	/* Thunks may be in allocated memory. */
+	/* The target may be a thunk in allocated memory. */
 	if (!kernel_text_address((unsigned long)addr))
 		return !may_have_jump_tables(r);
 	if (!kallsyms_lookup((unsigned long)addr, &size, &offset, &mod, name))
@@ -162,14 +161,14 @@ static bool follow_jump(struct region *r, const void *addr)
 	return true;
 }
 
-/* A branch at @from leads to @to: is that out of the region for certain? */
+/* Is the target @to of a branch at @from certain not to be inside the region? */
 static bool leads_elsewhere(struct region *r, const void *from, const void *to)
 {
 	const struct func_text *text = &r->text;
 
 	if (is_inside(r, to))
 		return false;
-	/* Only those of the part that is being read are followed. */
+	/* Only branches in the current part are followed. */
 	if (from < (void *)text->start || from >= (void *)text->end)
 		return true;
 	if (to >= (void *)text->start && to < (void *)text->end)
@@ -216,7 +215,7 @@ static bool static_branches_lead_elsewhere(struct region *r)
 	return true;
 }
 
-/* Where a branch relative to IP leads, or NULL if the instruction is none. */
+/* The target of a branch relative to IP, or NULL for other instructions. */
 static const void *branch_target(struct func_text *text)
 {
 	struct insn *insn = &text->insn;
@@ -235,7 +234,7 @@ static const void *branch_target(struct func_text *text)
 	}
 }
 
-/* May this lead anywhere in the function? */
+/* Is this a jump with an unknown target in the function? */
 static bool leads_to_unknown(const struct region *r, struct insn *insn)
 {
 	switch (insn_legacy_opcode(insn)) {
@@ -262,7 +261,7 @@ static bool branches_lead_elsewhere(struct region *r)
 		target = branch_target(text);
 		if (!target)
 			continue;
-		/* A call comes back. */
+		/* A call returns, so its target is no part of this function. */
 		if (insn_legacy_opcode(&text->insn) == CALL_INSN_OPCODE ? is_inside(r, target) :
 		    !leads_elsewhere(r, text->addr, target))
 			return false;
@@ -270,7 +269,7 @@ static bool branches_lead_elsewhere(struct region *r)
 	return !ret;
 }
 
-/* Does nothing in any part of the function lead into the region? */
+/* Is the start of the region its only entry, for all parts of the function? */
 static bool is_entered_at_start(struct region *r)
 {
 	unsigned int i;
@@ -287,12 +286,11 @@ static bool is_entered_at_start(struct region *r)
 }
 
 /**
- * kprobe_region_size() - find out what a jump would replace
- * @addr:	where a probe is, at an instruction
+ * kprobe_region_size() - get the length of the instructions that a jump would replace
+ * @addr:	address of a probe, at the start of an instruction
  *
- * Context: Process context, text_mutex and the lock of jump labels held.
- * Return: length of the instructions that the jump would replace, or a negative
- * error number if it must not.
+ * Context: Process context, text_mutex and the jump label lock held.
+ * Return: the length, or a negative error number if no jump may be written.
  */
 int kprobe_region_size(const kprobe_opcode_t *addr)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Return hooks: where functions return to that are to be seen returning.
+ * Return hooks: trampoline for hooked function returns.
  *
- * The place on the stack from which the processor took this address is used again,
- * for the address to go on at, which arch_rethook_trampoline_callback() finds out.
- * Until then it has this one, by which unwinders know what they are looking at.
+ * The RET of the hooked function popped the address of this trampoline.  The same stack
+ * slot gets the original return address from arch_rethook_trampoline_callback().  Until
+ * then it holds the trampoline's address again, which unwinders recognize.
  */
 
 #include <linux/linkage.h>

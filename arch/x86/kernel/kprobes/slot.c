@@ -1,26 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Kernel probes: copies of instructions.
+ * Kernel probes: out-of-line copies of instructions.
  *
- * A copy stands in a slot of executable memory, less than 2 GB from the original.
- * It is followed by a jump back into the text: then it is "boosted", and nothing
- * has to be done once it is through.  Or it is followed by a breakpoint, whose
- * handler does what is left and goes back from there: then it is "stepped over".
- * Most probes have both copies, as it depends on the hit: somebody may add a
- * handler to be called behind the instruction, and a hit within the handler of
- * another probe does without one.
+ * A copy lives in a slot of executable memory, less than 2 GB from the original.  A
+ * "boosted" copy is followed by a jump to the next instruction in the text, and needs no
+ * further work.  A "stepped" copy is followed by a breakpoint, whose handler completes
+ * the instruction and returns to the text.  Most probes have both copies and choose at
+ * each hit: a post_handler, which may be added later, needs the stepped copy, but is not
+ * called for a hit in the handler of another probe.
  *
- * A fault is looked up by the address of the instruction, which that of a
- * copy is not.  kprobe_fault_handler() repairs this for copies that are stepped
- * over, if it is the fault of a memory access or what a virtual machine forbids:
- * other exceptions do not ask it.  Instructions with an entry in the exception
- * table are therefore never boosted.
+ * The exception table has the address of the original, not that of the copy.
+ * kprobe_fault_handler() corrects the address if a stepped copy causes a page fault, a
+ * general protection fault or a virtualization exception; other exceptions do not call
+ * it.  Instructions with an entry in the exception table are therefore never boosted.
  *
- * Slots are given back when no processor can be in a copy any more.  Copies that
- * are stepped over run with interrupts off, so that is when RCU says so.  But
- * a preemptible kernel may switch to another task while one is in a copy that is
- * boosted.  Such a task has to be waited for until it has been scheduled of its own
- * accord, which takes longer than who removes a probe should wait.
+ * A slot is freed when no CPU can be in its copy any more.  A stepped copy runs with
+ * interrupts off, so an RCU grace period is enough.  A task may be preempted in a
+ * boosted copy, so its slot needs a grace period of RCU tasks.  That takes longer than
+ * unregistering should block.
  */
 
 #include <linux/execmem.h>
@@ -42,7 +39,7 @@
 /**
  * alloc_insn_page() - get a page for slots
  *
- * What was never written is breakpoints.  Slots are written with text_poke().
+ * The page is filled with breakpoints.  Slots are written with text_poke().
  *
  * Context: Process context, may sleep.
  * Return: the page, executable and not writable, or NULL.
@@ -62,14 +59,14 @@ void *alloc_insn_page(void)
 }
 
 /**
- * kprobe_copy_insn() - copy an instruction so that it does the same elsewhere
- * @buf:	where to copy it to
+ * kprobe_copy_insn() - copy an instruction and adjust an operand relative to RIP
+ * @buf:	buffer for the copy
  * @insn:	the instruction, decoded
- * @from:	where it is in the text
- * @to:		where the copy will be executed
+ * @from:	its address in the text
+ * @to:		address at which the copy will be executed
  *
  * Context: Any.
- * Return: its length, or -ERANGE if it refers to what is more than 2 GB from @to.
+ * Return: its length, or -ERANGE if the operand is more than 2 GB from @to.
  */
 int kprobe_copy_insn(kprobe_opcode_t *buf, struct insn *insn, const void *from,
 		     const void *to)
@@ -86,7 +83,7 @@ int kprobe_copy_insn(kprobe_opcode_t *buf, struct insn *insn, const void *from,
 	return insn->length;
 }
 
-/* Put a copy into a slot, followed by a jump back or by a breakpoint. */
+/* Write a copy to a new slot, followed by a jump back or by a breakpoint. */
 static kprobe_opcode_t *make_slot(struct kprobe *p, struct insn *insn, enum insn_way way,
 				  bool boost)
 {
@@ -123,14 +120,14 @@ static kprobe_opcode_t *make_slot(struct kprobe *p, struct insn *insn, enum insn
 }
 
 /**
- * kprobe_make_slots() - make the copies that a probe needs
+ * kprobe_make_slots() - create the copies that a probe needs
  * @p:		the probe; its @ainsn.boost and @ainsn.step are set
  * @insn:	its instruction
- * @way:	how that can be executed
+ * @way:	way to execute the instruction
  *
  * Context: Process context, text_mutex held.
- * Return: 0, -ENOMEM, -ERANGE, or -EOPNOTSUPP if the copy can neither be boosted
- * nor stepped over.
+ * Return: 0, -ENOMEM, -ERANGE, or -EOPNOTSUPP if the copy can neither be boosted nor
+ * single-stepped.
  */
 int kprobe_make_slots(struct kprobe *p, struct insn *insn, enum insn_way way)
 {
@@ -169,7 +166,7 @@ int kprobe_make_slots(struct kprobe *p, struct insn *insn, enum insn_way way)
 }
 
 #ifdef CONFIG_PREEMPTION
-/* A slot that tasks may be in.  All are freed together, one wait later. */
+/* A slot that tasks may still execute.  One grace period serves all queued slots. */
 struct retired_slot {
 	struct llist_node node;
 	kprobe_opcode_t *slot;
@@ -193,8 +190,8 @@ static void free_retired_slots(struct work_struct *work)
 static DECLARE_WORK(retired_slots_work, free_retired_slots);
 
 /**
- * kprobe_retire_slot() - give back a slot when no task is in it any more
- * @slot:	the slot, to which nothing leads
+ * kprobe_retire_slot() - free a slot after the last task has left it
+ * @slot:	the slot, which no task can enter any more
  * @free:	free_insn_slot() or free_optinsn_slot()
  *
  * Context: Process context, may sleep.
@@ -211,17 +208,16 @@ void kprobe_retire_slot(kprobe_opcode_t *slot, void (*free)(kprobe_opcode_t *slo
 #else
 void kprobe_retire_slot(kprobe_opcode_t *slot, void (*free)(kprobe_opcode_t *slot, int dirty))
 {
-	/* No task is switched away from in a slot. */
+	/* Tasks are not preempted in a slot. */
 	free(slot, 1);
 }
 #endif
 
 /**
- * kprobe_free_slots() - give back a probe's slots
+ * kprobe_free_slots() - free a probe's slots
  * @p:	a disarmed probe
  *
- * Context: Process context, may sleep; after a grace period of RCU since the last
- * hit.
+ * Context: Process context, may sleep; after an RCU grace period since the last hit.
  */
 void kprobe_free_slots(struct kprobe *p)
 {

@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Kernel probes: what would be there if there were no probes?
+ * Kernel probes: read text as it would be without probes.
  *
- * Where instructions begin can only be found out by decoding, from a place where
- * one is known to begin, which is the start of the function.  On the way there
- * may be marks of other probes: a breakpoint in place of the first byte of an
- * instruction, or a jump of five bytes in place of one or more of them.  Both
- * are looked for in the text, not in the list of probes: a probe may be known and
- * not armed, or still have its jump after it was removed.
+ * Instruction boundaries can only be found by decoding the function from its start.
+ * The text may have marks of other probes: a breakpoint in the first byte of an
+ * instruction, or a five-byte jump over one or more instructions.  Both are searched
+ * in the text, not in the list of probes, because a registered probe may be disarmed,
+ * and an unregistered one may still have its jump.
  *
- * What ftrace, static branches, static calls and alternatives put into the text
- * are instructions as good, and as long, as what they replaced.  All of them hold
- * text_mutex while they are at it, and so do those who come here; nothing is
- * ever seen half done.  A debugger's breakpoint is another matter: what it replaced
- * only the debugger knows, so nothing can be said of what follows.
+ * ftrace, static branches, static calls and alternatives replace instructions with
+ * valid ones of the same length.  They hold text_mutex while they do so, as the callers
+ * of this file do, so no partial modification is visible here.  Only the debugger knows
+ * the byte under one of its breakpoints, so the text after such a breakpoint cannot be
+ * decoded.
  */
 
 #include <linux/bug.h>
@@ -25,7 +24,7 @@
 
 #include "kprobes.h"
 
-/* Replace the mark of a probe, if there is one at @mark, within [@from, @to). */
+/* If there is a probe's mark at @mark, restore the original bytes in [@from, @to). */
 static void remove_mark(const kprobe_opcode_t *mark, kprobe_opcode_t *buf,
 			const kprobe_opcode_t *from, const kprobe_opcode_t *to)
 {
@@ -33,7 +32,7 @@ static void remove_mark(const kprobe_opcode_t *mark, kprobe_opcode_t *buf,
 	struct kprobe *p;
 	int i;
 
-	/* A probe that has gone with its module is still known at its address. */
+	/* The probe of an unloaded module is still registered at its address. */
 	p = get_kprobe((void *)mark);
 	if (!p || kprobe_ftrace(p) || kprobe_gone(p))
 		return;
@@ -44,7 +43,7 @@ static void remove_mark(const kprobe_opcode_t *mark, kprobe_opcode_t *buf,
 		return;
 	}
 
-	/* The probe may stand on a jump of the function's own. */
+	/* The jump may be the probed instruction. */
 	if (!kprobe_optimized_tail(p, &tail))
 		return;
 	if (mark >= from)
@@ -57,7 +56,7 @@ static void remove_mark(const kprobe_opcode_t *mark, kprobe_opcode_t *buf,
 	}
 }
 
-/* Fill the window with text from text->next on. */
+/* Fill the window with text starting at text->next. */
 static void fill_window(struct func_text *text)
 {
 	const kprobe_opcode_t *from = text->next, *mark, *to;
@@ -75,8 +74,8 @@ static void fill_window(struct func_text *text)
 }
 
 /**
- * func_text_open() - begin to read the function that has an address
- * @text:	to read from; only this function is needed before func_text_next()
+ * func_text_open() - start reading the function at an address
+ * @text:	iterator, initialized here
  * @addr:	an address in the kernel or a module
  *
  * Context: Process context, text_mutex held.
@@ -112,11 +111,11 @@ static bool is_debugger_break(const void *addr, const struct insn *insn)
  * func_text_next() - decode the next instruction
  * @text:	the function, opened with func_text_open()
  *
- * Afterwards @text->addr and @text->insn tell of it, until the next call.
+ * @text->addr and @text->insn describe the instruction until the next call.
  *
  * Context: Process context, text_mutex held since func_text_open().
- * Return: its length, 0 at the end of the function, or a negative error number if
- * what is there is no instruction, or a debugger's breakpoint.
+ * Return: its length, 0 at the end of the function, or a negative error number if there
+ * is no valid instruction, or a debugger's breakpoint.
  */
 int func_text_next(struct func_text *text)
 {
@@ -146,15 +145,15 @@ int func_text_next(struct func_text *text)
 }
 
 /**
- * func_text_seek() - open a function and go to an instruction in it
- * @text:	to read from
- * @addr:	where the instruction begins
+ * func_text_seek() - open a function and decode up to an instruction in it
+ * @text:	iterator, initialized here
+ * @addr:	start of the instruction
  *
- * Afterwards @text is as if func_text_next() had just returned it.
+ * Afterwards, the instruction at @addr is the current one of @text.
  *
  * Context: Process context, text_mutex held.
- * Return: 0; -ENOENT if there is no function; -EILSEQ if no instruction begins
- * there, or if that cannot be known.
+ * Return: 0; -ENOENT if there is no function; -EILSEQ if no instruction begins at @addr,
+ * or if that cannot be determined.
  */
 int func_text_seek(struct func_text *text, const void *addr)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Functions that are called from interrupts, with a place for each way in which an
- * instruction is executed.
+ * Functions that are called from interrupts, with an instruction for each way to
+ * execute one under a probe.
  */
 
 #include <linux/linkage.h>
@@ -56,7 +56,7 @@ SYM_FUNC_START(kprobes_context_\name)
 	popq	%rdi
 	RET
 	.if !\takes_jump
-	/* Nobody comes here, but who looks for branches finds XBEGIN. */
+	/* Never executed; the check for branches finds XBEGIN and forbids the jump. */
 	.byte	0xc7, 0xf8, 0, 0, 0, 0
 	.endif
 SYM_FUNC_END(kprobes_context_\name)
@@ -78,13 +78,13 @@ CONTEXT jump, 1
 kprobes_context_sites_end:
 	.popsection
 
-/* For a probe in whose handler an interrupt comes. */
+/* For a probe whose handler is interrupted. */
 SYM_FUNC_START(kprobes_context_outer)
 	nop
 	RET
 SYM_FUNC_END(kprobes_context_outer)
 
-/* No interrupt comes between STI and what is behind it. */
+/* STI delays interrupts until after the next instruction. */
 SYM_FUNC_START(kprobes_context_send_mmio)
 	sti
 .Lmmio:

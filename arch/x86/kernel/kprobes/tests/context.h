@@ -4,7 +4,7 @@
 
 #include <linux/types.h>
 
-/* Functions that return their argument + CONTEXT_ADDS, with places for probes. */
+/* Functions that return their argument + CONTEXT_ADDS, with addresses for probes. */
 #define CONTEXT_ADDS	3
 
 u64 kprobes_context_int3(u64 arg);
@@ -12,7 +12,7 @@ u64 kprobes_context_jump(u64 arg);
 
 struct context_site {
 	void *addr;
-	u64 takes_jump;		/* may a jump take the place of the probe? */
+	u64 takes_jump;		/* can a jump replace the breakpoint? */
 };
 
 extern const struct context_site kprobes_context_sites[], kprobes_context_sites_end[];
@@ -20,9 +20,9 @@ extern const struct context_site kprobes_context_sites[], kprobes_context_sites_
 void kprobes_context_outer(void);
 
 /*
- * Have the interrupt controller interrupt, by the instruction at the address below.
- * Called with interrupts off, which are on for that instruction; returns flags
- * behind it.
+ * Make the interrupt controller send an interrupt, by the instruction at the address
+ * below.  Called with interrupts off, and enables them for that instruction.  Returns
+ * the flags after it.
  */
 u64 kprobes_context_send_mmio(u32 value, u32 *to);
 u64 kprobes_context_send_msr(u64 value, u32 msr);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Probes that are hit in interrupts and NMIs, also in those that come while
- * another probe is being handled, by its handler or in the copy of its instruction.
+ * Probes that are hit in interrupts and NMIs, including NMIs during the handling of
+ * another probe: in its handler, or in the copy of its instruction.
  */
 
 #include <kunit/test.h>
@@ -31,13 +31,13 @@ struct context_probe {
 	unsigned int nr_post;
 };
 
-/* Where the probes are hit. */
+/* A context in which the probes are hit. */
 struct context {
-	/* Returns whether that happened. */
+	/* Hit the probes; returns false if that failed. */
 	bool (*run)(void);
-	/* Is this such a place? */
+	/* Is this the right context? */
 	bool (*is_there)(void);
-	/* How often are they missed, of all times? */
+	/* How many of the hits are missed? */
 	enum { NEVER, ALWAYS, ANY } missed;
 };
 
@@ -51,7 +51,7 @@ static const struct context *context;
 static unsigned int nr_walks, nr_wrong;
 static bool walking;
 
-/* The processor that an NMI was sent to, or -1. */
+/* The CPU that an NMI was sent to, or -1. */
 static int nmi_to = -1;
 
 static void walk(void)
@@ -114,7 +114,7 @@ static bool wait_for_nmi(void)
 	return true;
 }
 
-/* Send one to this processor, and wait until it was handled. */
+/* Send an NMI to this CPU, and wait until it is handled. */
 static bool run_in_nmi(void)
 {
 	int cpu = get_cpu();
@@ -127,13 +127,13 @@ static bool run_in_nmi(void)
 	return came;
 }
 
-/* Is a probe at this place being handled, be it one that stands for others as well? */
+/* Is this probe, or the aggregate probe at its address, being handled? */
 static bool is_running(struct kprobe *p)
 {
 	return kprobe_running() && kprobe_running()->addr == p->addr;
 }
 
-/* Handlers of the probe within whose handling the NMI comes. */
+/* Handlers of the outer probe, which the NMI interrupts. */
 static unsigned int nr_outer_pre, nr_outer_post;
 
 static int outer_send(struct kprobe *p, struct pt_regs *regs)
@@ -156,7 +156,7 @@ static void outer_post(struct kprobe *p, struct pt_regs *regs, unsigned long fla
 	nr_wrong += !is_running(p);
 }
 
-/* Run something with a probe that does what @pre_handler does. */
+/* Call a function with a probe at an address that has the given handler. */
 static bool run_outer(void *addr, kprobe_pre_handler_t pre_handler, void (*call)(void))
 {
 	struct kprobe outer = {
@@ -182,9 +182,10 @@ static bool run_in_nmi_of_handler(void)
 }
 
 /*
- * Sends an NMI to this processor by one instruction, which is run from a copy.  The NMI
- * comes before the next instruction, or in the handler of the breakpoint behind.
- * That interrupts are on for one instruction is not for others to know.
+ * Send an NMI to this CPU by one instruction, which runs from a copy.  The NMI arrives
+ * before the next instruction, or in the handler of the breakpoint after the copy.  Use
+ * the raw functions, since lockdep need not see that interrupts are on for one
+ * instruction.
  */
 static void send_from_copy(void)
 {
@@ -244,7 +245,7 @@ static bool has_jump(struct kprobe *kp)
 	return optimized;
 }
 
-/* Run it in a context some times. */
+/* Hit the probes in a context several times. */
 static void run(struct kunit *test, const struct context *where)
 {
 	struct kprobe *running;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Instructions under a probe do what they do without: each site is run with random
- * states before there are probes, and then with one in each form.
+ * A probe does not change the effect of an instruction: run each site with random
+ * states, first without a probe, then with a probe in each form.
  */
 
 #include <linux/kprobes.h>
@@ -15,7 +15,7 @@
 #define ROUNDS		24
 #define MAX_COMPLAINTS	10
 
-/* What the handlers of a site's probe have seen. */
+/* A probe on a site, and the observations of its handlers. */
 struct site_probe {
 	struct kprobe kp;
 	const struct site *site;
@@ -37,7 +37,7 @@ static struct site_probe *probes;
 static struct kprobe **armed;
 static struct site_state *expected, in, out;
 
-/* May a jump take the place of a probe on it? */
+/* Can a jump replace the breakpoint of a probe on the site? */
 static bool takes_jump(const struct site *s)
 {
 	return s->kind & SITE_JUMP && !(s->kind & SITE_INT3);
@@ -125,7 +125,7 @@ static void exec_exit(struct kunit_suite *suite)
 	vfree(expected);
 }
 
-/* Does the post_handler's view agree with where the site ended up? */
+/* Check that the post_handler saw the final state of the site. */
 static void check_after(struct site_probe *sp)
 {
 	const struct site *s = sp->site;
@@ -143,7 +143,7 @@ static void check_after(struct site_probe *sp)
 	}
 }
 
-/* Returns whether all was as it should be. */
+/* Returns false after a failure. */
 static bool check_run(struct kunit *test, unsigned int nr, unsigned int round,
 		      const struct form *form)
 {
@@ -154,7 +154,7 @@ static bool check_run(struct kunit *test, unsigned int nr, unsigned int round,
 	char buf[100];
 
 	site_make(sp->site, nr, round, &in);
-	/* Handlers of breakpoints must not be interrupted. */
+	/* Breakpoint handlers must run with interrupts off. */
 	if (form->way == SITE_NESTED &&
 	    !site_is_irq_safe(&in, expected_of(nr, round)))
 		return true;
@@ -179,7 +179,7 @@ static bool check_run(struct kunit *test, unsigned int nr, unsigned int round,
 	return !sp->wrong;
 }
 
-/* Is the instruction executed in the way that it was meant to be? */
+/* Check that the instruction is executed in the expected way. */
 static void check_kind(struct kunit *test, struct site_probe *sp)
 {
 	const struct arch_specific_insn *ainsn = &sp->kp.ainsn;
@@ -231,7 +231,7 @@ static void run_form(struct kunit *test, struct form form)
 		KUNIT_EXPECT_EQ_MSG(test, ret, 0, "%s", sp->site->name);
 	}
 	if (form.way == SITE_NESTED) {
-		/* Who is unregistered is disabled before. */
+		/* Unregistering has set KPROBE_FLAG_DISABLED. */
 		outer.flags = 0;
 		KUNIT_EXPECT_EQ(test, register_kprobe(&outer), 0);
 	}
@@ -255,7 +255,7 @@ static void run_form(struct kunit *test, struct form form)
 	unregister_kprobes(armed, nr_armed);
 }
 
-/* Without a probe, again: the states are the same and so is what becomes of them. */
+/* Without a probe, again: equal initial states lead to equal final states. */
 static void exec_without(struct kunit *test)
 {
 	unsigned int nr, round;

@@ -34,11 +34,11 @@ SYM_FUNC_START(kprobes_fault_\name)
 	FAULT_TABLE \name
 	xorl	%eax, %eax
 	movl	%edi, %ecx
-	/* A fault of what may be user memory is an oops without. */
+	/* With SMAP, a fault at a user address would be an oops without STAC. */
 	ASM_STAC
 .endm
 
-/* Where the instruction is. */
+/* Mark the instruction. */
 .macro FAULT_AT name:req
 .Lat_\name:
 	ANNOTATE_NOENDBR
@@ -68,7 +68,7 @@ FAULT_AT store
 	movq	%rax, 8(%rdi)
 FAULT_END store
 
-/* Too long for a jump behind it. */
+/* Too long for a slot with a jump after it. */
 FAULT_BEGIN long_store
 FAULT_AT long_store
 	.byte	0x3e, 0x48, 0xc7, 0x84, 0x27, 8, 0, 0, 0, 2, 0, 0, 0
@@ -111,7 +111,7 @@ FAULT_AT rdmsr
 	rdmsr
 FAULT_END rdmsr
 
-/* What call and jump lead to, which does not come back from the latter. */
+/* Target of the call and the jump.  After the jump it returns to the site's caller. */
 SYM_FUNC_START(kprobes_fault_seven)
 	ASM_CLAC
 	movl	$7, %eax
@@ -119,7 +119,7 @@ SYM_FUNC_START(kprobes_fault_seven)
 SYM_FUNC_END(kprobes_fault_seven)
 	STACK_FRAME_NON_STANDARD kprobes_fault_seven
 
-/* A probe here runs another one that faults, in its handlers. */
+/* For a probe whose handlers hit other probes on instructions that fault. */
 SYM_FUNC_START(kprobes_fault_outer)
 	movl	$3, %eax
 	RET

@@ -4,7 +4,7 @@
 
 #include <linux/types.h>
 
-/* A function that returns -EFAULT if an instruction of it faults; see fault.S. */
+/* A function that returns -EFAULT if its tested instruction faults; see fault.S. */
 struct fault_site {
 	u64 (*function)(u64 arg);
 	void *addr;		/* that instruction */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Instructions that fault under a probe: what the exception table says is done, and
- * nothing is left of the hit.
+ * Probed instructions that fault: the exception table is used, and no state of the hit
+ * remains.
  */
 
 #include <kunit/test.h>
@@ -22,7 +22,7 @@
 #define NO_XCR		77
 #define NO_MSR		0x3fffffff
 
-/* Words that are good to read, write and go to; the first is a function. */
+/* Memory that instructions can read and write; the first word is a branch target. */
 static u64 good_words[4];
 static void *unmapped;
 
@@ -56,7 +56,7 @@ static u64 good_arg(const struct fault_site *s)
 	return (u64)good_words;
 }
 
-/* Arguments that make the instruction fault; 0 ends them. */
+/* Arguments that make the instruction fault; the last one is 0. */
 static void bad_args(const struct fault_site *s, u64 args[4])
 {
 	memset(args, 0, 4 * sizeof(*args));
@@ -71,7 +71,7 @@ static void bad_args(const struct fault_site *s, u64 args[4])
 	}
 }
 
-/* Call the function and see that nothing is left behind. */
+/* Call the function and check that it restores the interrupt flag and ends the hit. */
 static __nocfi u64 call(struct kunit *test, const struct fault_site *s, u64 arg, bool irqs)
 {
 	bool irqs_after;
@@ -121,7 +121,7 @@ static void test_site(struct kunit *test, const struct fault_site *s, bool post)
 	KUNIT_EXPECT_NE_MSG(test, expected, -EFAULT, "%s", s->name);
 	bad_args(s, bad);
 	if (call(test, s, bad[0], true) != -EFAULT) {
-		/* QEMU knows any MSR. */
+		/* QEMU accepts any MSR. */
 		KUNIT_EXPECT_STREQ(test, s->name, "rdmsr");
 		bad[0] = 0;
 	}
@@ -156,10 +156,10 @@ static void fault_post(struct kunit *test)
 		test_site(test, s, true);
 }
 
-/* In the handlers of another probe, which it returns to. */
+/* The same within the handlers of another probe. */
 static unsigned int nr_inner, nr_wrong;
 
-/* Is a probe at this place being handled, be it one that stands for others as well? */
+/* Is this probe, or the aggregate probe at its address, being handled? */
 static bool is_running(struct kprobe *p)
 {
 	return kprobe_running() && kprobe_running()->addr == p->addr;
@@ -247,7 +247,7 @@ static void fault_nested_post(struct kunit *test)
 	test_nested(test, true);
 }
 
-/* A handler that faults itself: that is not the fault of the instruction. */
+/* A handler that faults: the fault must not be taken for one of the copy. */
 static int faulting_pre(struct kprobe *p, struct pt_regs *regs)
 {
 	u64 value;
@@ -290,7 +290,7 @@ static void fault_in_handler(struct kunit *test)
 static int fault_init(struct kunit_suite *suite)
 {
 	good_words[0] = (u64)kprobes_fault_seven;
-	/* A page that nobody has behind one that is mapped. */
+	/* The page after a vmalloc area is not mapped. */
 	unmapped = vmalloc(PAGE_SIZE);
 	if (!unmapped)
 		return -ENOMEM;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Places for probes, and none.
+ * Addresses where a probe is accepted or refused.
  */
 
 #include <linux/linkage.h>
@@ -9,14 +9,14 @@
 #include <asm/asm.h>
 #include <asm/nospec-branch.h>
 
-/* Without ENDBR: a function begins with its first instruction below. */
+/* Start a function without ENDBR, so that its first instruction is the one below. */
 #define PLACE_START(name)	SYM_START(name, SYM_L_GLOBAL, SYM_F_ALIGN) ANNOTATE_NOENDBR
 
 	.text
 
 /*
- * Bytes that look like marks of probes, or like other instructions, if one begins to
- * read in the middle.
+ * Bytes that look like marks of probes, or like other instructions if decoding starts
+ * in the middle of an instruction.
  */
 PLACE_START(kprobes_place_walk)
 	movl	$0xcccccccc, %eax
@@ -116,13 +116,13 @@ REFUSED eip, ".byte 0x67, 0x8b, 0x05, 0, 0, 0, 0"
 REFUSED eip_call, ".byte 0x67, 0xff, 0x15, 0, 0, 0, 0"
 REFUSED longest, ".byte 0x3e, 0x3e, 0x3e, 0x48, 0xc7, 0x84, 0xcb, 8, 0, 0, 0, 0, 0, 0, 0"
 
-/* No interrupt must come between the two. */
+/* A probe would allow an interrupt between STI and the next instruction. */
 REFUSED sti_before_hlt, "sti; hlt"
 REFUSED sti_before_mwait, "sti; mwait"
 REFUSED hlt_behind_sti, "hlt", "sti"
 REFUSED mwait_behind_sti, "mwait", "sti"
 
-/* With REX2 for 0f: RDSEED, PSUBQ and MOVHPS.  Without it: XBEGIN, STI and POP SS. */
+/* REX2 selects the 0f map: RDSEED, PSUBQ, MOVHPS, and not XBEGIN, STI, POP SS. */
 ALLOWED rex2_rdseed, ".byte 0xd5, 0x80, 0xc7, 0xf8"
 ALLOWED rex2_psubq_before_hlt, ".byte 0xd5, 0x80, 0xfb, 0xc0; hlt"
 ALLOWED rex2_movhps, ".byte 0xd5, 0x80, 0x17, 0x00"
@@ -132,14 +132,14 @@ ALLOWED rex2_movhps, ".byte 0xd5, 0x80, 0x17, 0x00"
 kprobes_places_end:
 	.popsection
 
-/* Nobody waits for it to end. */
+/* Never executed; a halt must not be single-stepped. */
 SYM_FUNC_START(kprobes_place_halt)
 	hlt
 	RET
 SYM_FUNC_END(kprobes_place_halt)
 	STACK_FRAME_NON_STANDARD kprobes_place_halt
 
-/* Not executed; nor could a handler be called behind it. */
+/* Never executed; a post_handler cannot run after it. */
 SYM_FUNC_START(kprobes_place_swapgs)
 	swapgs
 	RET

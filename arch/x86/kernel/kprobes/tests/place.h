@@ -4,7 +4,7 @@
 
 #include <linux/types.h>
 
-/* An instruction that may be probed, or not. */
+/* An instruction on which a probe is accepted or refused. */
 struct place_site {
 	void *addr;
 	const char *name;
@@ -13,11 +13,11 @@ struct place_site {
 
 extern const struct place_site kprobes_places[], kprobes_places_end[];
 
-/* Instructions of all lengths; @arg comes back. */
+/* Instructions of all lengths; returns @arg. */
 u64 kprobes_place_walk(u64 arg);
 extern const u32 kprobes_place_walk_size;
 
-/* A jump may take the place of a probe here; returns @arg + 5. */
+/* A jump can replace the breakpoint of a probe here; returns @arg + 5. */
 u64 kprobes_place_five(u64 arg);
 
 void kprobes_place_halt(void);
@@ -25,7 +25,7 @@ void kprobes_place_swapgs(void);
 void kprobes_place_nokprobe(void);
 void kprobes_place_noinstr(void);
 
-/* Begins with ENDBR, and has another one later. */
+/* Begins with ENDBR, and has another one inside. */
 void kprobes_place_landing(void);
 extern void *const kprobes_place_landing_inside;
 

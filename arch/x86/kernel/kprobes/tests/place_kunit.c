@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Where probes may stand, and several of them at one place or close to another.
+ * Addresses where probes are accepted or refused, and several probes at one address or
+ * close to each other.
  */
 
 #include <kunit/test.h>
@@ -19,7 +20,7 @@
 #include <asm/insn.h>
 #include <asm/text-patching.h>
 
-/* Nothing else sets a debugger's breakpoints without a debugger. */
+/* For dbg_set_sw_break(), which sets a debugger's breakpoint without a debugger. */
 #include "../../../../../kernel/debug/debug_core.h"
 
 #include "place.h"
@@ -36,7 +37,7 @@ struct counter {
 	bool is_added;
 };
 
-/* Not on the stack: a test may end while it has a probe. */
+/* Not on the stack: a failed test ends with its probes registered. */
 static struct counter lone, first, second;
 
 static int count_pre(struct kprobe *p, struct pt_regs *regs)
@@ -56,7 +57,7 @@ static void drop(struct counter *c)
 		return;
 	unregister_kprobe(&c->kp);
 	c->is_added = false;
-	/* A jump is taken back later, and keeps others away until then. */
+	/* A jump is removed later, and prevents other jumps until then. */
 	wait_for_kprobe_optimizer();
 }
 
@@ -100,7 +101,7 @@ static bool has_jump(const void *addr)
 	return optimized;
 }
 
-/* Instructions on which a probe can stand, or not. */
+/* Instructions on which a probe is accepted or refused. */
 static void place_insn(struct kunit *test)
 {
 	const struct place_site *s;
@@ -129,15 +130,15 @@ static noinline void with_warning(bool yes)
 }
 
 /*
- * After a return, where alternatives replaced a jump to the return thunk with RET, or
- * against straight-line speculation.  It cannot be executed elsewhere.
+ * Padding after a return: alternatives replaced a jump to the return thunk with RET, or
+ * the compiler stops straight-line speculation.  It cannot be executed out of line.
  */
 static bool is_padding(const void *text)
 {
 	return *(const u8 *)text == INT3_INSN_OPCODE;
 }
 
-/* Put a probe on each instruction of a function, and return how many are refused. */
+/* Probe each instruction of a function.  Returns the number of refused probes. */
 static unsigned int refused_in(struct kunit *test, const void *function, int err)
 {
 	unsigned long size, offset = 0;
@@ -167,7 +168,7 @@ static void place_reserved(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, add(&lone, kprobes_place_nokprobe, false), -EINVAL);
 	KUNIT_EXPECT_EQ(test, add(&lone, kprobes_place_noinstr, false), -EINVAL);
 	KUNIT_EXPECT_EQ(test, add(&lone, asm_exc_int3, false), -EINVAL);
-	/* Data: without symbols for that, it is in no function. */
+	/* Data belongs to a symbol only with CONFIG_KALLSYMS_ALL. */
 	KUNIT_EXPECT_EQ(test, add(&lone, &key, false),
 			IS_ENABLED(CONFIG_KALLSYMS_ALL) ? -EINVAL : -ENOENT);
 	KUNIT_EXPECT_EQ(test, refused_in(test, with_static_branch, -EINVAL), 1);
@@ -177,8 +178,8 @@ static void place_reserved(struct kunit *test)
 }
 
 /*
- * Each return, or indirect branch, may go through one of these, also on the way to a
- * handler.  Some names belong to empty functions in kernels without the mitigation.
+ * Each return or indirect branch may go through one of these thunks, also on the way to
+ * a handler.  In kernels without the mitigation some names belong to empty functions.
  */
 static void place_thunks(struct kunit *test)
 {
@@ -220,7 +221,7 @@ static noinline int with_ftrace(void)
 	return RESULT;
 }
 
-/* Calls may be counted, or their type checked, in the bytes before a function. */
+/* The padding before a function may have code that counts calls or checks types. */
 static void place_prefix(struct kunit *test)
 {
 	u8 *at = (u8 *)with_ftrace - CONFIG_FUNCTION_PADDING_BYTES;
@@ -232,7 +233,7 @@ static void place_prefix(struct kunit *test)
 	KUNIT_EXPECT_EQ_MSG(test, add(&lone, at, false), -EINVAL, "%s", name);
 }
 
-/* ftrace writes other calls into these, and copies them to make trampolines. */
+/* ftrace writes calls into these functions, and copies them to make trampolines. */
 static void place_ftrace_callers(struct kunit *test)
 {
 #ifdef CONFIG_DYNAMIC_FTRACE
@@ -245,7 +246,7 @@ static void place_ftrace_callers(struct kunit *test)
 #endif
 }
 
-/* What an indirect call lands on stays; at the start, the probe is behind it. */
+/* A probe on ENDBR is refused, or moved after it at the start of a function. */
 static void place_landing(struct kunit *test)
 {
 	void *start = kprobes_place_landing;
@@ -259,7 +260,7 @@ static void place_landing(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, lone.nr_pre, 1);
 }
 
-/* A call of ftrace's, or the nop in its place, is one instruction. */
+/* A call of ftrace, or the nop that replaces it, is one instruction. */
 static void place_ftrace(struct kunit *test)
 {
 	u8 *at = (u8 *)ftrace_location((unsigned long)with_ftrace);
@@ -278,7 +279,7 @@ static void place_ftrace(struct kunit *test)
 	drop(&lone);
 }
 
-/* A breakpoint that is not ours: what is behind it cannot be known. */
+/* Instructions after a debugger's breakpoint cannot be decoded. */
 static void place_debugger(struct kunit *test)
 {
 #ifdef CONFIG_KGDB
@@ -297,7 +298,7 @@ static void place_debugger(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, lone.nr_pre, 1);
 	drop(&lone);
 
-	/* Behind all that a jump would replace: a branch back may be hidden there. */
+	/* After the end of the region, a branch into it may be hidden. */
 	KUNIT_ASSERT_EQ(test, dbg_set_sw_break((unsigned long)at + 11), 0);
 	KUNIT_EXPECT_EQ(test, dbg_activate_sw_breakpoints(), 0);
 	KUNIT_EXPECT_EQ(test, add(&lone, at, false), 0);
@@ -310,7 +311,7 @@ static void place_debugger(struct kunit *test)
 #endif
 }
 
-/* Only where instructions begin, whoever has a probe before that place. */
+/* Probes are accepted only on instruction boundaries, also after other probes. */
 static void check_walk(struct kunit *test, const unsigned long *begins, unsigned int skip,
 		       unsigned int size)
 {
@@ -345,7 +346,7 @@ static void place_middle(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, kprobes_place_walk(RESULT), RESULT);
 	check_walk(test, begins, 0, size);
 
-	/* Behind a jump, and then a breakpoint; the latter in the former's tail. */
+	/* After a jump, and then after the breakpoint that replaces it. */
 	KUNIT_ASSERT_EQ(test, add(&first, text, false), 0);
 	KUNIT_EXPECT_TRUE(test, has_jump(text));
 	check_walk(test, begins, 1, size);
@@ -355,7 +356,7 @@ static void place_middle(struct kunit *test)
 	drop(&second);
 	drop(&first);
 
-	/* An instruction that a probe stands on in the middle of the function. */
+	/* With probes on instructions in the middle of the function. */
 	KUNIT_ASSERT_EQ(test, add(&first, text + 5, true), 0);
 	KUNIT_ASSERT_EQ(test, add(&second, text + 15, false), 0);
 	wait_for_kprobe_optimizer();
@@ -370,7 +371,7 @@ static void hit_five(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, kprobes_place_five(RESULT), RESULT + 5);
 }
 
-/* A second probe at the same place wants to know when the instruction is through. */
+/* A second probe at the same address has a post_handler. */
 static void place_second_post(struct kunit *test)
 {
 	u8 *at = (u8 *)kprobes_place_five + 1;
@@ -404,7 +405,7 @@ static void place_second_post(struct kunit *test)
 	}
 }
 
-/* The other order, and who came first leaves first. */
+/* The first probe has the post_handler, and is unregistered first. */
 static void place_first_leaves(struct kunit *test)
 {
 	u8 *at = (u8 *)kprobes_place_five + 1;
@@ -425,7 +426,7 @@ static void place_first_leaves(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, second.nr_pre, 3);
 }
 
-/* A probe on an instruction that another one's jump has replaced. */
+/* A probe on an instruction that another probe's jump has replaced. */
 static void place_within_jump(struct kunit *test)
 {
 	u8 *at = (u8 *)kprobes_place_five;
@@ -435,7 +436,7 @@ static void place_within_jump(struct kunit *test)
 	hit_five(test);
 	KUNIT_EXPECT_EQ(test, first.nr_pre, 1);
 
-	/* It keeps its breakpoint. */
+	/* With a post_handler, the second probe keeps its breakpoint. */
 	KUNIT_ASSERT_EQ(test, add(&second, at + 1, true), 0);
 	KUNIT_EXPECT_EQ(test, *at, INT3_INSN_OPCODE);
 	KUNIT_EXPECT_FALSE(test, has_jump(at));
@@ -447,12 +448,12 @@ static void place_within_jump(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, second.nr_pre, 1);
 	KUNIT_EXPECT_EQ(test, second.nr_post, 1);
 
-	/* When it is gone, the jump returns. */
+	/* After the second probe is unregistered, the jump returns. */
 	KUNIT_EXPECT_TRUE(test, has_jump(at));
 	hit_five(test);
 	KUNIT_EXPECT_EQ(test, first.nr_pre, 4);
 
-	/* The same when it is disabled only, and comes back. */
+	/* The same if it is disabled and enabled. */
 	KUNIT_ASSERT_EQ(test, add(&second, at + 1, true), 0);
 	KUNIT_EXPECT_FALSE(test, has_jump(at));
 	KUNIT_EXPECT_EQ(test, disable_kprobe(&second.kp), 0);
@@ -464,7 +465,7 @@ static void place_within_jump(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, second.nr_pre, 1);
 	drop(&second);
 
-	/* It gets a jump of its own. */
+	/* Without a post_handler, the second probe gets its own jump. */
 	KUNIT_ASSERT_EQ(test, add(&second, at + 1, false), 0);
 	KUNIT_EXPECT_EQ(test, *at, INT3_INSN_OPCODE);
 	hit_five(test);
@@ -474,7 +475,7 @@ static void place_within_jump(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, first.nr_pre, 7);
 	KUNIT_EXPECT_EQ(test, second.nr_pre, 2);
 
-	/* The first jump returns after the second is taken back. */
+	/* The first jump returns after the second jump is removed. */
 	KUNIT_EXPECT_EQ(test, disable_kprobe(&second.kp), 0);
 	KUNIT_EXPECT_FALSE(test, has_jump(at + 1));
 	KUNIT_EXPECT_TRUE(test, has_jump(at));
@@ -483,7 +484,7 @@ static void place_within_jump(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, enable_kprobe(&second.kp), 0);
 	KUNIT_EXPECT_TRUE(test, has_jump(at + 1));
 
-	/* The one before leaves while the other stays. */
+	/* Unregister the first probe, and keep the second. */
 	drop(&first);
 	KUNIT_EXPECT_TRUE(test, has_jump(at + 1));
 	hit_five(test);
@@ -513,7 +514,7 @@ static void place_disabled(struct kunit *test)
 	drop(&lone);
 }
 
-/* Enable it again at once: the jump may still be there, and hides the instructions. */
+/* Enable the probe again at once, while its jump may still hide the instructions. */
 static void place_enabled_again(struct kunit *test)
 {
 	u8 *at = (u8 *)kprobes_place_five, text[16];
@@ -544,11 +545,11 @@ static void place_enabled_again(struct kunit *test)
 	hit_five(test);
 }
 
-/* A handler that says where to go on. */
+/* A handler that changes the instruction pointer. */
 static int skip_pre(struct kprobe *p, struct pt_regs *regs)
 {
 	count_pre(p, regs);
-	/* Over the breakpoint's instruction and the next one. */
+	/* Skip the probed instruction and the next one. */
 	regs->ip = (unsigned long)kprobes_place_five + 1 + 4;
 	regs->ax = regs->di + 1;
 	return 1;

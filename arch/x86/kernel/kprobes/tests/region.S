@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Functions with a probe each, whose place a jump may take or not.
+ * Functions with a probe each, in which a jump is allowed or forbidden.
  *
- * Most come in three: something leads to the start of what the jump would replace,
- * into it, or to its end; only one of these forbids the jump.
+ * Most come in sets of three: a branch to the start of the region that the jump would
+ * replace, into the region, or to its end.  Only the second one forbids the jump.
  */
 
 #include <linux/linkage.h>
@@ -25,7 +25,7 @@ kprobes_regions:
 .macro REGION_BEGIN name:req
 SYM_FUNC_START_LOCAL(kprobes_region_\name)
 	movl	$5, %eax
-	/* Not equal to zero and, decremented, equal to it: nothing branches. */
+	/* CX is not 0, but 0 after a decrement, and ZF is set: no branch is taken. */
 	movl	$1, %ecx
 	cmpl	%ecx, %ecx
 .endm
@@ -49,8 +49,8 @@ SYM_FUNC_END(kprobes_region_\name)
 .endm
 
 /*
- * 3 is where the region starts, 4 is in it, 5 is where it ends; 6 is for going around
- * what is there to be seen only.
+ * Label 3 is the start of the region, 4 is inside, 5 is its end.  Label 6 is for
+ * skipping instructions that must be in the function but are not executed.
  */
 .macro REGION name:req allowed:req before after
 REGION_BEGIN \name
@@ -77,7 +77,7 @@ REGION \name\()_back_inside, FORBIDDEN, , "\insn 4b"
 REGION \name\()_back_end, ALLOWED, , "\insn 5b"
 .endm
 
-/* With an offset of four bytes where one would do. */
+/* JNE with a displacement of four bytes. */
 .macro JNE32 to:req
 	.byte	0x0f, 0x85
 	.long	\to - . - 4
@@ -93,7 +93,7 @@ REGION_BRANCH jne32, "JNE32"
 REGION_BRANCH jmp, "jmp 6f; jmp"
 REGION_BRANCH call, "jmp 6f; call"
 
-/* The part of a function that is elsewhere. */
+/* A branch in the cold part of a function. */
 .macro REGION_COLD to:req allowed:req
 REGION_BEGIN cold_\to
 	jne	kprobes_region_cold_\to\().cold
@@ -119,15 +119,15 @@ REGION_COLD start, ALLOWED
 REGION_COLD inside, FORBIDDEN
 REGION_COLD end, ALLOWED
 
-/* Nobody can tell where it leads: assembly may compute the target. */
+/* The target is unknown: assembly may compute it. */
 REGION jmp_reg, FORBIDDEN, , "jmp 6f; ANNOTATE_RETPOLINE_SAFE; jmp *%rax"
 REGION jmp_mem, FORBIDDEN, , "jmp 6f; ANNOTATE_RETPOLINE_SAFE; jmp *(%rax)"
 REGION jmp_r8, FORBIDDEN, "jmp 6f; ANNOTATE_RETPOLINE_SAFE; jmp *%r8"
 REGION jmp_thunk, FORBIDDEN, , "jmp 6f; JMP_NOSPEC rdx"
 REGION xbegin, FORBIDDEN, , "jmp 6f; .byte 0xc7, 0xf8, 0, 0, 0, 0"
-/* RDSEED by REX2. */
+/* RDSEED with REX2. */
 REGION rex2_rdseed, ALLOWED, , "jmp 6f; .byte 0xd5, 0x80, 0xc7, 0xf8"
-/* But it comes back from there. */
+/* A call returns, so its target is not in this function. */
 REGION call_reg, ALLOWED, , "jmp 6f; ANNOTATE_RETPOLINE_SAFE; call *%rax"
 
 /* A static branch that is off. */
@@ -152,7 +152,7 @@ REGION_STATIC start, 3, ALLOWED, 0
 REGION_STATIC inside, 4, FORBIDDEN, 1
 REGION_STATIC end, 5, ALLOWED, 1
 
-/* Where a fault continues. */
+/* The address where a fault continues. */
 .macro REGION_FIXUP to:req label:req allowed:req
 REGION_BEGIN fixup_\to
 	xorl	%edx, %edx
@@ -171,7 +171,7 @@ REGION_FIXUP start, 3, ALLOWED
 REGION_FIXUP inside, 4, FORBIDDEN
 REGION_FIXUP end, 5, ALLOWED
 
-/* What the region consists of. */
+/* The instructions in the region. */
 REGION_BEGIN fault_at_end
 REGION_AT fault_at_end
 	nop
@@ -254,7 +254,7 @@ REGION_AT return_inside
 	nop
 REGION_END return_inside, ALLOWED
 
-/* No interrupt must come behind it. */
+/* STI delays interrupts by one instruction, which would be the jump back. */
 REGION_BEGIN sti_last
 REGION_AT sti_last
 	nop

@@ -7,18 +7,18 @@
 
 #define REGION_RESULT	5
 
-/* A function that a probe stands in; see region.S. */
+/* A function with a probe; see region.S. */
 struct region_site {
-	int (*function)(void);	/* returns REGION_RESULT, going by the probe once */
+	int (*function)(void);	/* hits the probe once, returns REGION_RESULT */
 	void *addr;
 	const char *name;
-	u32 allowed;		/* may a jump take the probe's place? */
-	u32 skips;		/* is the probe gone around while the key is on? */
+	u32 allowed;		/* can a jump replace the breakpoint? */
+	u32 skips;		/* is the probe skipped while the key is on? */
 };
 
 DECLARE_STATIC_KEY_FALSE(kprobes_region_key);
 
-/* Returns REGION_RESULT.  A probe for stack traces is at the label in it. */
+/* Returns REGION_RESULT.  The label is for a probe that saves a stack trace. */
 int kprobes_region_push(void);
 extern const u8 kprobes_region_push_at[];
 

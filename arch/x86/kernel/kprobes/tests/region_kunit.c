@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Jumps in place of probes: where they may be, and where not.
+ * Regions in which a jump may replace a breakpoint, and regions in which it must not.
  */
 
 #include <kunit/test.h>
@@ -17,7 +17,7 @@
 
 #include "region.h"
 
-/* Branches in region.S. */
+/* The key of the static branches in region.S. */
 DEFINE_STATIC_KEY_FALSE(kprobes_region_key);
 
 struct region_probe {
@@ -35,7 +35,7 @@ static int count(struct kprobe *p, struct pt_regs *regs)
 	return 0;
 }
 
-/* Is there a jump, and do kernel/kprobes.c and the text agree? */
+/* Is there a jump?  Also check that kernel/kprobes.c and the text agree. */
 static bool has_jump(struct kunit *test, const struct region_site *s)
 {
 	struct kprobe *p;
@@ -101,7 +101,7 @@ static void region_jumps(struct kunit *test)
 	call_all(test, false);
 }
 
-/* Static branches are switched with jumps around them. */
+/* Switch static branches while jumps are in their functions. */
 static void region_static_branch(struct kunit *test)
 {
 	const struct region_site *s;
@@ -114,7 +114,7 @@ static void region_static_branch(struct kunit *test)
 	call_all(test, true);
 	unregister_kprobes(armed, nr_sites);
 
-	/* A branch that is on is one that is off another time. */
+	/* Jumps into the region are forbidden also for a branch that is on now. */
 	static_branch_enable(&kprobes_region_key);
 	for (s = kprobes_regions; s < kprobes_regions_end; s++)
 		probes[s - kprobes_regions].kp.flags = 0;
@@ -128,8 +128,8 @@ static void region_static_branch(struct kunit *test)
 }
 
 /*
- * A jump is written from its end.  Until its start is there, who comes by the
- * breakpoint must not go on to what is there of the end.
+ * The last four bytes of a jump are written first.  Until the first byte is written, a
+ * CPU that hits the breakpoint must not execute these bytes.
  */
 static void region_half_a_jump(struct kunit *test)
 {
@@ -142,7 +142,7 @@ static void region_half_a_jump(struct kunit *test)
 	for (i = 0; i < nr_sites; i++) {
 		s = &kprobes_regions[i];
 		KUNIT_ASSERT_EQ(test, register_kprobe(armed[i]), 0);
-		/* Nobody writes the jump now, unless that was very slow. */
+		/* The optimizer cannot write the jump from now on. */
 		mutex_lock(&text_mutex);
 		preempt_disable();
 		optimized = kprobe_optimized(get_kprobe(s->addr));
@@ -165,7 +165,7 @@ static void region_half_a_jump(struct kunit *test)
 	call_all(test, false);
 }
 
-/* The compiler makes a jump of a call at the end of a function, without a table. */
+/* The compiler turns a call at the end of a function into a jump, without a table. */
 static noinline int tail_call(int (*to)(void), int *count)
 {
 	WRITE_ONCE(*count, 1);
@@ -193,7 +193,7 @@ static void region_tail_call(struct kunit *test)
 	preempt_disable();
 	optimized = kprobe_optimized(get_kprobe(p->kp.addr));
 	preempt_enable();
-	/* With frame pointers the compiler makes a call and a return. */
+	/* With frame pointers the compiler generates a call and a return. */
 	KUNIT_EXPECT_EQ(test, optimized, IS_ENABLED(CONFIG_MITIGATION_RETPOLINE) ||
 			IS_ENABLED(CONFIG_X86_KERNEL_IBT) ||
 			IS_ENABLED(CONFIG_FRAME_POINTER));
@@ -219,7 +219,7 @@ static noinline int call_push(void)
 {
 	int ret = kprobes_region_push();
 
-	/* Keep the compiler from making the call a jump. */
+	/* Keep the compiler from turning the call into a jump. */
 	barrier();
 	return ret;
 }
@@ -238,7 +238,7 @@ static bool is_caller_in_trace(void)
 	return false;
 }
 
-/* The first instruction of the region changes the stack pointer and has one byte. */
+/* The region starts with a one-byte instruction that changes the stack pointer. */
 static void region_stack_trace(struct kunit *test)
 {
 	struct kprobe *p = &probes[0].kp;

@@ -18,7 +18,7 @@
 #include "run.h"
 
 #define SEED		0x6b70726f
-/* Exceptions are handled on this stack, and what handlers call. */
+/* Exception handlers and their callees use this stack, too. */
 #define STACK_SIZE	(8 * PAGE_SIZE)
 
 struct cpu_state kprobes_site_in, kprobes_site_out;
@@ -35,8 +35,10 @@ static u8 site_stack[STACK_SIZE] __aligned(PAGE_SIZE);
 #define OTHERS		(X86_EFLAGS_DF | X86_EFLAGS_AC | X86_EFLAGS_ID)
 
 /**
- * site_can_run() - does this processor have the instruction?
+ * site_can_run() - does this CPU have the instruction?
  * @s:	a site
+ *
+ * Return: true if it does.
  */
 bool site_can_run(const struct site *s)
 {
@@ -55,7 +57,7 @@ static unsigned int below(struct rnd_state *rnd, unsigned int limit)
 	return prandom_u32_state(rnd) % limit;
 }
 
-/* Any value, with those more often at which instructions change their mind. */
+/* Any value, but mostly boundary values. */
 static u64 random_value(struct rnd_state *rnd)
 {
 	static const u64 edges[] = {
@@ -107,7 +109,7 @@ static void set_registers(struct rnd_state *rnd, const struct site *s, u64 *reg)
 	if (s->init & INIT_CX32)
 		reg[CX] = (reg[CX] & ~(u64)U32_MAX) | below(rnd, 3);
 	if (s->init & INIT_DIV) {
-		/* No half of it is negative, or zero in what divides. */
+		/* Avoid negative numbers and division by zero, for all sizes. */
 		reg[AX] = below(rnd, 0x80);
 		reg[CX] |= 0x0101010101010101;
 		reg[DX] = 0;
@@ -160,13 +162,13 @@ static void set_memory(struct rnd_state *rnd, const struct site *s,
 }
 
 /**
- * site_make() - make a state to run a site with
+ * site_make() - generate an initial state for a site
  * @s:		the site
- * @nr:		its number
- * @round:	which of its states; those with odd numbers keep interrupts off
- * @state:	the state
+ * @nr:		number of the site
+ * @round:	number of the state; odd ones keep interrupts off
+ * @state:	gets the state
  *
- * The same arguments make the same state.
+ * The same arguments give the same state.
  */
 void site_make(const struct site *s, unsigned int nr, unsigned int round,
 	       struct site_state *state)
@@ -240,7 +242,7 @@ static void enter(enum site_way way)
 	}
 }
 
-/* What is below the stack pointer, or was before and is not written, may be anything. */
+/* Clear the stack below SP, and reserved entries that the instruction did not write. */
 static void forget_garbage(const struct site *s, const struct site_state *in,
 			   struct site_state *out)
 {
@@ -254,9 +256,9 @@ static void forget_garbage(const struct site *s, const struct site_state *in,
 /**
  * site_run() - run a site
  * @s:		the site
- * @in:		state to run it with
- * @out:	state it ends up with
- * @way:	from where to run it
+ * @in:		initial state
+ * @out:	gets the final state
+ * @way:	context to run it in
  */
 void site_run(const struct site *s, const struct site_state *in,
 	      struct site_state *out, enum site_way way)
@@ -305,9 +307,11 @@ void site_run(const struct site *s, const struct site_state *in,
 }
 
 /**
- * site_is_irq_safe() - are interrupts off, whatever the instruction does?
+ * site_is_irq_safe() - are interrupts off both before and after a site?
  * @in:		state before a site
  * @out:	state after it
+ *
+ * Return: true if they are.
  */
 bool site_is_irq_safe(const struct site_state *in, const struct site_state *out)
 {
@@ -315,11 +319,11 @@ bool site_is_irq_safe(const struct site_state *in, const struct site_state *out)
 }
 
 /**
- * site_difference() - describe the first difference of two states
- * @a:		one
- * @b:		the other
- * @buf:	for the text
- * @size:	of @buf
+ * site_difference() - describe the first difference between two states
+ * @a:		a state
+ * @b:		the expected state
+ * @buf:	buffer for the text
+ * @size:	size of @buf
  *
  * Return: @buf, or NULL if they are equal.
  */
@@ -356,9 +360,11 @@ const char *site_difference(const struct site_state *a, const struct site_state 
 }
 
 /**
- * site_pt_reg() - get a register
- * @regs:	from here
- * @number:	its number in instructions
+ * site_pt_reg() - get a register by its number
+ * @regs:	the registers
+ * @number:	number of the register in instructions
+ *
+ * Return: its value.
  */
 u64 site_pt_reg(const struct pt_regs *regs, unsigned int number)
 {

@@ -3,17 +3,17 @@
 #define _X86_KPROBES_TESTS_RUN_H
 
 /*
- * Run sites with random states, and say what came of it; see sites.h.
+ * Run sites with random states, and compare the results; see sites.h.
  */
 
 #include <kunit/test.h>
 
 #include "sites.h"
 
-/* What is compared of the stack: it begins somewhere in the first half. */
+/* Size of the compared part of the stack.  SP starts near its middle. */
 #define STACK_WINDOW	512
 
-/* All that an instruction may read or write. */
+/* All state that an instruction may read or write. */
 struct site_state {
 	struct cpu_state cpu;
 	u64 went;
@@ -23,11 +23,11 @@ struct site_state {
 	u8 vec[4][32] __aligned(32);
 };
 
-/* From where a site is run. */
+/* The context in which a site runs. */
 enum site_way {
-	SITE_PLAIN,	/* from nowhere in particular */
-	SITE_BUSY,	/* while kprobes say they are busy */
-	SITE_NESTED,	/* called by the handler of another probe */
+	SITE_PLAIN,	/* outside of probes */
+	SITE_BUSY,	/* after kprobe_busy_begin() */
+	SITE_NESTED,	/* in the handler of another probe */
 };
 
 bool site_can_run(const struct site *s);
@@ -40,7 +40,7 @@ const char *site_difference(const struct site_state *a, const struct site_state 
 			    char *buf, size_t size);
 u64 site_pt_reg(const struct pt_regs *regs, unsigned int number);
 
-/* Flags that are looked at. */
+/* Flags that are compared. */
 #define SITE_FLAGS	(~(u64)X86_EFLAGS_RF)
 
 #endif /* _X86_KPROBES_TESTS_RUN_H */

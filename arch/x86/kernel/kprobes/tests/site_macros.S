@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * To be included: tables of sites.
+ * Macros for tables of sites.
  *
  *	SITES_BEGIN table
  *	SITE kind, init, "instruction"
  *	SITES_END table
  *
- * An instruction may branch to "7f" and "7b".  One that a jump can take the place of
- * is in two functions, in one of which something else keeps the jump away.
+ * An instruction may branch to "7f" and "7b".  If a jump can replace the breakpoint,
+ * the instruction is in two functions, one of which forbids the jump.
  */
 
 #include <linux/linkage.h>
@@ -40,7 +40,7 @@ SYM_FUNC_START_LOCAL(\name)
 7:	ENDBR
 	jmp	kprobes_site_went_back
 	.if (\kind) & SITE_INT3
-	/* Nobody comes here, but who looks for branches finds XBEGIN. */
+	/* Never executed; the check for branches finds XBEGIN and forbids the jump. */
 	.byte	0xc7, 0xf8, 0, 0, 0, 0
 	.endif
 .Lat_\name:

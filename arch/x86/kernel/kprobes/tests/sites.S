@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Sites: what is emulated.
+ * Sites with instructions that are emulated.
  */
 
 #include "site_macros.S"
 
-/* What a copy in a detour can do as well. */
+/* Emulated after a breakpoint, copied in a detour. */
 #define SIMPLE		(SITE_EMULATED | SITE_JUMP)
 #define BRANCH		SITE_EMULATED
 #define INDIRECT	(SITE_EMULATED | SITE_INDIRECT)
 #define RETURN		(SITE_EMULATED | SITE_INDIRECT | SITE_JUMP)
-/* Indirect branches through memory are neither: "push" is run. */
+/* Indirect branches through memory: single-step a "push", and emulate the rest. */
 #define MEMORY		(SITE_STEPPED | SITE_INDIRECT)
 
 SITES_BEGIN kprobes_sites

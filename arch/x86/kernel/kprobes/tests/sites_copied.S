@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Sites: what is run from a copy.
+ * Sites with instructions that run from a copy.
  */
 
 #include "site_macros.S"
 
 #define COPY		SITE_JUMP
-/* There is no room for a jump back behind a copy of these. */
+/* The slot has no room for a jump back after the copy. */
 #define LONG		(SITE_STEPPED | SITE_JUMP)
 #define MANY		(SITE_MANY | SITE_JUMP)
 
@@ -24,7 +24,7 @@ SITE COPY, INIT_MEM, "\insn\()b $-3, 5(%rdi)"
 SITE LONG, INIT_WILD, "\insn\()q $-0x12345678, kprobes_site_mem + 16(%rip)"
 .endr
 
-/* The displacement is not what the instruction ends with. */
+/* Operands relative to RIP, with and without an immediate after the displacement. */
 SITE COPY, INIT_WILD, "movq kprobes_site_mem(%rip), %rax"
 SITE COPY, INIT_WILD, "movq %r11, kprobes_site_mem + 8(%rip)"
 SITE COPY, INIT_WILD, "movl $0x12345678, kprobes_site_mem + 20(%rip)"
@@ -140,7 +140,7 @@ SITE COPY, INIT_WILD, "movslq %edx, %rax"
 SITE COPY, INIT_MEM, "movzwl 2(%rbx), %eax"
 SITE COPY, INIT_MEM, "movsbl (%rdi), %eax"
 
-/* Any direction. */
+/* String instructions, in both directions. */
 .irp size, b, w, l, q
 SITE COPY, INIT_MEM, "movs\size"
 SITE COPY, INIT_MEM, "stos\size"
@@ -153,7 +153,7 @@ SITE COPY, INIT_MEM | INIT_CX | INIT_EQUAL, "repne scas\size"
 SITE COPY, INIT_MEM | INIT_CX | INIT_EQUAL, "repe cmps\size"
 .endr
 
-/* The stack, in ways that are not emulated. */
+/* Stack instructions that are not emulated. */
 SITE COPY, INIT_WILD, "pushw %dx"
 SITE COPY, INIT_WILD, "popw %dx"
 SITE COPY, INIT_WILD, "pushw $0x1234"
@@ -174,7 +174,7 @@ SITE COPY, INIT_SP, "xchgq (%rsp), %rsp"
 	.long kprobes_site_mem + 8 - . - 8, 0x12345678
 .endm
 
-/* Up to as long as what there is room for, with a breakpoint behind it. */
+/* Long instructions, up to the longest for which a slot has room for a breakpoint. */
 SITE COPY, INIT_MEM, "movq $-0x12345678, 0x12345678 - 0x12345670(%rbx)"
 SITE LONG, INIT_MEM, ".byte 0x48, 0xc7, 0x83, 8, 0, 0, 0, 0x78, 0x56, 0x34, 0x12"
 SITE LONG, INIT_MEM | INIT_CX, "STORE_SIB"
@@ -205,7 +205,7 @@ SITE COPY, INIT_FPU | INIT_AVX, "vshufps $0x4e, kprobes_site_mem(%rip), %ymm1, %
 SITE COPY, INIT_FPU | INIT_AVX | INIT_MEM, "vmovups -16(%r13), %ymm1"
 SITE COPY, INIT_FPU | INIT_AVX, "vzeroupper"
 
-/* Each at another distance from where the copies begin. */
+/* Several instructions per region, with operands at various offsets in the detour. */
 SITE MANY, INIT_WILD, "movq %rax, %rdx; movl $0x12345678, kprobes_site_mem + 20(%rip)"
 SITE MANY, INIT_WILD, "nop; leaq kprobes_site_mem(%rip), %rsi"
 SITE MANY, INIT_WILD, "nop; nop; addb $3, kprobes_site_mem + 9(%rip)"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The way to a site and back.
+ * Enter and leave a site.
  *
- * IRET goes there, as it sets flags, stack and instruction at once and needs no
- * register.  Interrupts are off, and the stack is none of the kernel's, from there
- * on to where the site ends up, except if it says otherwise.
+ * IRET enters the site, since it sets flags, stack and instruction pointer at once and
+ * needs no register.  The stack is unknown to the kernel until the site is left.  The
+ * interrupt flag is that of the initial state, unless the site changes it.
  */
 
 #include <linux/linkage.h>
