@@ -80,7 +80,7 @@ static bool arena_add_chunk(struct probe_arena *arena, size_t size)
 /**
  * probe_arena_alloc - allocate an object from an arena
  * @arena: the arena
- * @size: bytes wanted
+ * @size: size of the object in bytes
  *
  * Context: may sleep. The arena has no lock: the caller serializes its users.
  * Return: zeroed memory aligned for any scalar; NULL without memory or when

@@ -17,7 +17,7 @@
  * @scope: the scope; on success its BTF members are set
  *
  * Context: may sleep.
- * Return: whether there is any.
+ * Return: whether the function has BTF.
  */
 bool probe_scope_btf(struct probe_scope *scope)
 {

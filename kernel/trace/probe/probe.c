@@ -44,8 +44,8 @@ static bool is_reserved(const char *name)
 }
 
 /*
- * A name for an argument without one: the parameter that it reads, or "argN" with
- * the number of the argument.
+ * The name of an argument without one: that of the parameter if the expression is
+ * just a parameter, otherwise "argN" with the number of the argument.
  */
 static const char *make_up_name(struct probe *p, const struct probe_arg_ast *arg,
 				unsigned int nr)
