@@ -3,15 +3,15 @@
  * Kprobe events: probes at any instruction or function return of the kernel,
  * defined through kprobe_events or dynamic_events.
  *
- * What a command means, what is recorded and how it is shown is the probe
- * engine's (kernel/trace/probe/).  This provider knows the rest: which place
- * a command names, kprobes and kretprobes, modules that come and go, perf's
- * own kprobes, and the tracefs files; trace_kprobe.h says which file does
- * what.  This one has the kprobes themselves.
+ * The probe engine (kernel/trace/probe/) parses commands, fetches and records
+ * arguments, and prints records.  This provider does the rest: it looks up the
+ * place that a command names, registers kprobes and kretprobes, follows module
+ * loading, creates perf's own kprobes, and has the tracefs files.
+ * trace_kprobe.h lists the source files; this one handles the kprobes.
  *
- * A probe in a module that is not loaded is kept, unregistered, and put in
- * place when the module comes.  When the module goes, kprobes marks its
- * probes as gone; they stay registered until the module is back.
+ * A probe in a module that is not loaded is kept unregistered until the module
+ * is loaded.  When the module is unloaded, kprobes marks its probes as gone;
+ * they stay registered until the module is loaded again.
  */
 #define pr_fmt(fmt)	"trace_kprobe: " fmt
 
@@ -30,13 +30,13 @@ static int kprobe_hit(struct kprobe *kp, struct pt_regs *regs);
 static int kretprobe_hit(struct kretprobe_instance *ri, struct pt_regs *regs);
 static int kretprobe_entry(struct kretprobe_instance *ri, struct pt_regs *regs);
 
-/* Known to kprobes, be it enabled, disabled or gone with its module. */
+/* True for an enabled or disabled probe, and for one that is gone with its module. */
 static bool is_registered(const struct trace_kprobe *tk)
 {
 	return !list_empty(&tk->rp.kp.list) || !hlist_unhashed(&tk->rp.kp.hlist);
 }
 
-/* How is_registered() sees a probe that kprobes knows nothing of. */
+/* Put @tk into the state in which is_registered() returns false. */
 static void set_unregistered(struct trace_kprobe *tk)
 {
 	INIT_HLIST_NODE(&tk->rp.kp.hlist);
@@ -44,7 +44,7 @@ static void set_unregistered(struct trace_kprobe *tk)
 }
 
 /**
- * trace_kprobe_hits - how often a probe was hit
+ * trace_kprobe_hits - number of hits of a probe
  * @tk: the probe
  */
 unsigned long trace_kprobe_hits(const struct trace_kprobe *tk)
@@ -58,7 +58,7 @@ unsigned long trace_kprobe_hits(const struct trace_kprobe *tk)
 }
 
 /**
- * trace_kprobe_misses - how often a probe could not be handled
+ * trace_kprobe_misses - number of hits that could not be handled
  * @tk: the probe
  */
 unsigned long trace_kprobe_misses(const struct trace_kprobe *tk)
@@ -67,10 +67,10 @@ unsigned long trace_kprobe_misses(const struct trace_kprobe *tk)
 }
 
 /**
- * trace_kprobe_address - where a probe goes
+ * trace_kprobe_address - address of a probe
  * @tk: the probe
  *
- * Return: the address, 0 when its symbol is not there.
+ * Return: the address, 0 when its symbol does not exist.
  */
 unsigned long trace_kprobe_address(const struct trace_kprobe *tk)
 {
@@ -97,12 +97,12 @@ void trace_kprobe_free(struct trace_kprobe *tk)
 }
 
 /**
- * trace_kprobe_alloc - make a probe
+ * trace_kprobe_alloc - allocate a probe
  * @symbol: "[MOD:]SYM", not NUL-terminated; NULL for a bare address
  * @len: its length
- * @offset: bytes behind the symbol
+ * @offset: offset from the symbol in bytes
  * @addr: the address, when there is no symbol
- * @ret: a return probe
+ * @ret: make it a return probe
  *
  * Context: may sleep.
  * Return: the probe, without arguments and event, or NULL.
@@ -140,7 +140,7 @@ struct trace_kprobe *trace_kprobe_alloc(const char *symbol, size_t len,
 	return tk;
 }
 
-/* Arming: the probes of an event are enabled together or not at all. */
+/* Arming: either all probes of an event are enabled, or none. */
 
 static int tk_enable(struct trace_kprobe *tk)
 {
@@ -221,7 +221,7 @@ static const struct probe_event_ops kretprobe_event_ops = {
 };
 
 /**
- * trace_kprobe_event_ops - what the engine must know of a probe's event
+ * trace_kprobe_event_ops - the provider's callbacks for a probe's event
  * @tk: the probe
  */
 const struct probe_event_ops *trace_kprobe_event_ops(const struct trace_kprobe *tk)
@@ -231,8 +231,8 @@ const struct probe_event_ops *trace_kprobe_event_ops(const struct trace_kprobe *
 
 #if defined(CONFIG_DYNAMIC_FTRACE) && !defined(CONFIG_KPROBE_EVENTS_ON_NOTRACE)
 /*
- * Functions that ftrace leaves alone are left alone here as well: the tracer
- * itself is among them.
+ * Do not probe functions that ftrace does not trace: the tracer itself is among
+ * them.
  */
 static bool without_ftrace_site(unsigned long addr)
 {
@@ -240,7 +240,7 @@ static bool without_ftrace_site(unsigned long addr)
 
 	if (!addr || !kallsyms_lookup_size_offset(addr, &size, &offset))
 		return false;
-	/* the end is included in the range */
+	/* ftrace_location_range() includes the end address. */
 	return !ftrace_location_range(addr - offset, addr - offset + size - 1);
 }
 
@@ -253,7 +253,7 @@ static bool is_notrace(const struct trace_kprobe *tk)
 	if (!without_ftrace_site(addr))
 		return false;
 
-	/* A piece the compiler split off counts as the function it is from. */
+	/* A part such as "f.cold" that the compiler split off counts as function f. */
 	if (lookup_symbol_name(addr, name))
 		return true;
 	dot = strchr(name, '.');
@@ -264,7 +264,7 @@ static bool is_notrace(const struct trace_kprobe *tk)
 	return !addr || without_ftrace_site(addr);
 }
 #else
-/* Without DYNAMIC_FTRACE nobody knows which functions ftrace leaves alone. */
+/* Without DYNAMIC_FTRACE there is no list of functions that ftrace can trace. */
 static bool is_notrace(const struct trace_kprobe *tk)
 {
 	return false;
@@ -272,12 +272,12 @@ static bool is_notrace(const struct trace_kprobe *tk)
 #endif
 
 /**
- * trace_kprobe_register - put a probe in place, armed if its event is enabled
+ * trace_kprobe_register - register a probe, armed if its event is enabled
  * @tk: the probe, which belongs to an event
- * @cmd: for errors in its arguments; NULL when there is nobody to tell
+ * @cmd: records errors in its arguments; NULL outside of a command
  *
  * Context: may sleep.
- * Return: 0; -ENOENT when a symbol is not there; -EILSEQ for a place inside
+ * Return: 0; -ENOENT when a symbol does not exist; -EILSEQ for an address inside
  * an instruction; -EPERM when locked down; or another error of kprobes.
  */
 int trace_kprobe_register(struct trace_kprobe *tk, struct probe_cmd *cmd)
@@ -311,8 +311,8 @@ int trace_kprobe_register(struct trace_kprobe *tk, struct probe_cmd *cmd)
 }
 
 /**
- * trace_kprobe_unregister - take a probe away, if it is there
- * @tk: the probe; no handler of it runs any more afterwards
+ * trace_kprobe_unregister - unregister a probe, if it is registered
+ * @tk: the probe; none of its handlers runs after this returns
  *
  * Context: may sleep.
  */
@@ -325,7 +325,7 @@ void trace_kprobe_unregister(struct trace_kprobe *tk)
 	else
 		unregister_kprobe(&tk->rp.kp);
 
-	/* It can be registered again. */
+	/* Allow the probe to be registered again. */
 	set_unregistered(tk);
 	if (tk->symbol)
 		tk->rp.kp.addr = NULL;
@@ -343,7 +343,7 @@ static bool is_in_module(const struct trace_kprobe *tk, const struct module *mod
 
 static int tk_module_came(struct trace_kprobe *tk, struct module *mod)
 {
-	/* It may be gone since the last time the module was here. */
+	/* The probe may still be registered, and gone, from an earlier load. */
 	trace_kprobe_unregister(tk);
 	switch (probe_symbol_count(mod->name, probe_symbol_name(tk->symbol))) {
 	case 0:
@@ -378,7 +378,7 @@ static int module_event(struct notifier_block *nb, unsigned long state, void *da
 
 static struct notifier_block module_nb = {
 	.notifier_call	= module_event,
-	/* before what else wants to see the probes, such as jump labels */
+	/* Run before other notifiers that look at probes, such as jump labels. */
 	.priority	= 2,
 };
 
@@ -392,9 +392,9 @@ core_initcall(trace_kprobe_watch_modules);
 /*
  * Hits
  *
- * Called by kprobes with preemption disabled, from int3, ftrace or a detour,
- * in any context including NMI.  Kprobes sees to it that no probe is hit on
- * this CPU meanwhile.
+ * Kprobes calls these with preemption disabled, from int3, ftrace or a detour,
+ * in any context including NMI.  Until they return, kprobes calls no handler for
+ * another hit on this CPU.
  */
 
 static int kprobe_hit(struct kprobe *kp, struct pt_regs *regs)
@@ -417,7 +417,7 @@ static int kprobe_hit(struct kprobe *kp, struct pt_regs *regs)
 
 NOKPROBE_SYMBOL(kprobe_hit);
 
-/* The kretprobe can be unregistered while a function it waits for runs. */
+/* The kretprobe can be unregistered before the probed function returns. */
 static struct trace_kprobe *instance_to_trace_kprobe(struct kretprobe_instance *ri)
 {
 	struct kretprobe *rp = get_kretprobe(ri);

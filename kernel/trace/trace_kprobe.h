@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A probe of kprobe events, as the files trace_kprobe*.c share it:
+ * Declarations shared by the files trace_kprobe*.c:
  *
- *   trace_kprobe.c	 the kprobe: put in place, armed, hit; modules
+ *   trace_kprobe.c	 kprobes: registration, arming, hits; modules
  *   trace_kprobe_def.c	 definition, listing and deletion
  *   trace_kprobe_fs.c	 the files in tracefs
- *   trace_kprobe_cmd.c	 commands that the kernel gives itself
- *   trace_kprobe_perf.c what perf and BPF want to know or have
+ *   trace_kprobe_cmd.c	 commands that come from the kernel itself
+ *   trace_kprobe_perf.c functions for perf and BPF
  *   trace_kprobe_startup.c, trace_kprobe_selftest.c  a test at boot
  *
  * Locking: event_mutex protects the list of probes and all of struct
- * trace_kprobe; a hit only reads what does not change while the probe is
+ * trace_kprobe.  A hit only reads members that do not change while the probe is
  * registered.
  */
 #ifndef _TRACE_KPROBE_H
@@ -22,7 +22,7 @@
 #include "trace_dynevent.h"
 #include "probe/probe.h"
 
-/* Group of events that are given none. */
+/* Default group of events. */
 #define TRACE_KPROBE_GROUP	"kprobes"
 
 /**
@@ -30,10 +30,10 @@
  * @devent: in the list of all dynamic events
  * @list: in trace_kprobes
  * @rp: the kprobe, or kretprobe when rp.handler is set
- * @probe: what it records
+ * @probe: its arguments and its event
  * @nhit: number of hits
  * @symbol: "[MOD:]SYM"; NULL when the probe is at a bare address
- * @addr: that address as it was given; kprobes may step over an ENDBR there
+ * @addr: the bare address as given; kprobes may move the probe past an ENDBR
  */
 struct trace_kprobe {
 	struct dyn_event	devent;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Commands of kprobe events that no user writes to a file: those of the
- * kernel command line, and those that kernel code composes with the
- * kprobe_event_*() functions.
+ * Commands that do not come from tracefs: those on the kernel command line, and
+ * those that kernel code composes with the kprobe_event_*() functions.
  */
 #define pr_fmt(fmt)	"trace_kprobe: " fmt
 
@@ -17,7 +16,7 @@
 
 static char boot_commands[COMMAND_LINE_SIZE] __initdata;
 
-/* kprobe_event=COMMAND[;COMMAND...], with commas in place of blanks */
+/* kprobe_event=COMMAND[;COMMAND...], with commas instead of blanks */
 static int __init kprobe_event_setup(char *str)
 {
 	strscpy(boot_commands, str);
@@ -26,7 +25,7 @@ static int __init kprobe_event_setup(char *str)
 }
 __setup("kprobe_event=", kprobe_event_setup);
 
-/* Those of the command line are to be enabled as well, in the top instance. */
+/* Enable the events of the command line in the top instance. */
 static void __init enable_all(void)
 {
 	struct trace_array *tr = top_trace_array();
@@ -41,7 +40,7 @@ static void __init enable_all(void)
 }
 
 /**
- * trace_kprobe_boot_commands - carry out and enable those of kprobe_event=
+ * trace_kprobe_boot_commands - define and enable the events of kprobe_event=
  *
  * Context: boot, once.
  */
@@ -69,10 +68,10 @@ static int run_composed(struct dynevent_cmd *cmd)
 /**
  * kprobe_event_cmd_init - begin to compose a command
  * @cmd: the command
- * @buf: room for its text
+ * @buf: buffer for its text
  * @maxlen: size of @buf
  *
- * Comes before any other kprobe_event_*() call on @cmd.
+ * Call this before any other kprobe_event_*() function on @cmd.
  */
 void kprobe_event_cmd_init(struct dynevent_cmd *cmd, char *buf, int maxlen)
 {
@@ -115,8 +114,8 @@ static int add_fields(struct dynevent_cmd *cmd, va_list fields)
  * NULL.  kprobe_event_add_fields() appends more arguments, and
  * kprobe_event_gen_cmd_end() carries the command out.
  *
- * Return: 0; -EINVAL without @loc, for too many arguments or a command that
- * is not one of kprobe events; -E2BIG when the text does not fit.
+ * Return: 0; -EINVAL without @loc, with too many arguments or when @cmd was not
+ * initialized for kprobe events; -E2BIG when the text does not fit.
  */
 int __kprobe_event_gen_cmd_start(struct dynevent_cmd *cmd, bool kretprobe,
 				 const char *name, const char *loc, ...)
@@ -172,7 +171,7 @@ EXPORT_SYMBOL_GPL(__kprobe_event_add_fields);
  * @name: its name
  *
  * Context: may sleep.
- * Return: 0; -ENOENT when there is none of that name; -EBUSY when it is in
+ * Return: 0; -ENOENT when there is no event of that name; -EBUSY when it is in
  * use.
  */
 int kprobe_event_delete(const char *name)

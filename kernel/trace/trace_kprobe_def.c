@@ -2,10 +2,10 @@
 /*
  * Definition, listing and deletion of kprobe events.
  *
- * A definition goes through the engine's steps one by one: parse the place,
- * see what is there, parse and resolve the arguments, then make a new event
- * or join the one of that name.  Whatever fails on the way leaves nothing
- * behind but a line in error_log.
+ * A definition calls the engine step by step: parse the place, look it up,
+ * parse and resolve the arguments, then create a new event or join the existing
+ * one of that name.  If a step fails, everything is undone and a line in
+ * error_log is all that remains.
  */
 #define pr_fmt(fmt)	"trace_kprobe: " fmt
 
@@ -15,7 +15,7 @@
 
 #include "trace_kprobe.h"
 
-/* All probes in kprobe_events, oldest first; event_mutex. */
+/* All probes in kprobe_events, oldest first; protected by event_mutex. */
 LIST_HEAD(trace_kprobes);
 
 /**
@@ -39,7 +39,7 @@ struct trace_kprobe *trace_kprobe_find(const char *event, const char *group)
 	return NULL;
 }
 
-/* Put in place what is to be listed, now or when its module comes. */
+/* Register and list @tk.  If its module is not loaded, only list it. */
 static int tk_install(struct trace_kprobe *tk, struct probe_cmd *cmd)
 {
 	int ret = trace_kprobe_register(tk, cmd);
@@ -63,7 +63,7 @@ static bool same_place(const struct trace_kprobe *a, const struct trace_kprobe *
 	return a->rp.kp.offset == b->rp.kp.offset && !strcmp(a->symbol, b->symbol);
 }
 
-/* Let @tk feed the event that @old feeds already. */
+/* Add @tk to the event of @old. */
 static int tk_join(struct trace_kprobe *tk, struct trace_kprobe *old,
 		   struct probe_cmd *cmd)
 {
@@ -122,7 +122,7 @@ static int tk_add(struct trace_kprobe *tk, const char *group, const char *name,
 	return ret;
 }
 
-/* What the arguments of a probe at @place can refer to. */
+/* Set @scope to the names that arguments of a probe at @place can refer to. */
 static int set_scope(struct trace_kprobe *tk, struct probe_cmd *cmd,
 		     const struct probe_place *place, struct probe_scope *scope)
 {
@@ -135,7 +135,7 @@ static int set_scope(struct trace_kprobe *tk, struct probe_cmd *cmd,
 					       place->word.pos);
 		scope->is_return = true;
 	} else {
-		/* of an absent function only the entry is known */
+		/* In a function that is not loaded yet, only offset 0 is known. */
 		scope->is_entry = !ret || (ret == -ENOENT && tk->symbol &&
 					   !tk->rp.kp.offset);
 	}
@@ -161,7 +161,7 @@ static void copy_name(char *buf, struct probe_str s)
 	buf[s.len] = '\0';
 }
 
-/* An error at the place which only showed when the probe was put there. */
+/* Record an error at the place that showed only at registration. */
 static void place_error(struct probe_cmd *cmd, const struct probe_place *place,
 			int ret)
 {
@@ -176,7 +176,7 @@ static void place_error(struct probe_cmd *cmd, const struct probe_place *place,
 	probe_cmd_error(cmd, err, place->word.pos);
 }
 
-/* The arguments of @tk, and the name and group of its event. */
+/* Set the arguments of @tk, and the name and group of its event. */
 static int define_event(struct trace_kprobe *tk, struct probe_cmd *cmd,
 			const struct probe_place *place)
 {
@@ -241,7 +241,7 @@ static int trace_kprobe_create(const char *raw)
 	if (!cmd)
 		return -ENOMEM;
 
-	/* Other commands may be those of another kind of dynamic event. */
+	/* Leave other commands to other kinds of dynamic events. */
 	if (cmd->nr_words >= 2 && (cmd->kind == 'p' || cmd->kind == 'r'))
 		ret = define(cmd);
 	else if (!cmd->nr_words)
@@ -253,7 +253,7 @@ static int trace_kprobe_create(const char *raw)
 }
 
 /**
- * trace_kprobe_command - carry out a command of kprobe_events
+ * trace_kprobe_command - run a command of kprobe_events
  * @raw: the command
  *
  * Context: may sleep.
@@ -282,7 +282,7 @@ static int trace_kprobe_release(struct dyn_event *ev)
 	struct probe_event *event = tk->probe.event;
 	int ret;
 
-	/* The event may be in use as long as another probe feeds it. */
+	/* The event may be in use, unless this is its last probe. */
 	if (list_is_singular(&event->probes)) {
 		ret = probe_event_unregister(event);
 		if (ret)
@@ -311,7 +311,7 @@ static bool match_place(const struct trace_kprobe *tk, const char *word)
 	char text[KSYM_NAME_LEN + MODULE_NAME_LEN + 16];
 	unsigned long addr;
 
-	/* Addresses are shown hashed, but have been given as they are. */
+	/* Addresses are printed hashed, but the user may give the real one. */
 	if (!tk->symbol && !kstrtoul(word, 0, &addr) && addr == tk->addr)
 		return true;
 	place_text(tk, text, sizeof(text));
@@ -356,7 +356,7 @@ struct dyn_event_operations trace_kprobe_ops = {
 	.free		= trace_kprobe_release,
 };
 
-/* Commands can be given from postcore_initcall on, long before tracefs. */
+/* Register early: commands can come from postcore_initcall on, before tracefs exists. */
 static int __init trace_kprobe_register_commands(void)
 {
 	return dyn_event_register(&trace_kprobe_ops);

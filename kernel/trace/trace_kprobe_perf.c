@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Kprobe events for perf and BPF: questions they ask, and perf's own kprobes.
+ * Kprobe events for perf and BPF: queries, and perf's own kprobes.
  *
- * The caller has a perf event open, which keeps the event, but not each of its
- * probes.  It cannot take event_mutex to keep those, too: PERF_EVENT_IOC_SET_BPF
- * comes with the mutex of a perf context held, CPU hotplug takes that of a CPU's
- * context, and event_mutex is held while CPU hotplug is shut out.
+ * The caller holds a perf event open.  This keeps the event alive, but not each
+ * of its probes.  The caller cannot take event_mutex to protect the probes:
+ * PERF_EVENT_IOC_SET_BPF holds the mutex of a perf context, CPU hotplug takes
+ * the mutex of a CPU's context, and event_mutex is held with CPU hotplug locked
+ * out.
  */
 #include <linux/cleanup.h>
 #include <linux/error-injection.h>
@@ -19,7 +20,7 @@
 static bool is_on_func_entry(const struct trace_kprobe *tk)
 {
 	const struct kprobe *kp = &tk->rp.kp;
-	/* set and cleared as its module comes and goes */
+	/* Module loading and unloading set and clear it. */
 	kprobe_opcode_t *addr = READ_ONCE(kp->addr);
 
 	return !kprobe_on_func_entry(addr, addr ? NULL : kp->symbol_name,
@@ -27,7 +28,7 @@ static bool is_on_func_entry(const struct trace_kprobe *tk)
 }
 
 /**
- * trace_kprobe_on_func_entry - is a kprobe event at entries of functions only?
+ * trace_kprobe_on_func_entry - are all probes of an event at function entries?
  * @call: the event, which a perf event uses
  *
  * Context: may sleep; takes probe_siblings_mutex.
@@ -45,11 +46,11 @@ bool trace_kprobe_on_func_entry(struct trace_event_call *call)
 }
 
 /**
- * trace_kprobe_error_injectable - may the probed functions be made to fail?
+ * trace_kprobe_error_injectable - do all probed functions allow error injection?
  * @call: the event, which a perf event uses
  *
  * Context: may sleep; takes probe_siblings_mutex.
- * Return: whether each of its probes is where errors may be injected.
+ * Return: whether errors may be injected at each of its probes.
  */
 bool trace_kprobe_error_injectable(struct trace_event_call *call)
 {
@@ -76,7 +77,7 @@ static struct trace_kprobe *first_of(struct probe_event *event)
  * @fd_type: set to BPF_FD_TYPE_*
  * @symbol: set to "[MOD:]SYM", or NULL; valid as long as @event
  * @probe_offset: set to the offset from the symbol
- * @probe_addr: set to the address, 0 for whom it is a secret
+ * @probe_addr: set to the address, 0 if the task may not see kernel addresses
  * @missed: set to the number of missed hits, unless NULL
  * @perf_type_tracepoint: the event is a tracefs event, not perf's own kprobe
  *
@@ -115,13 +116,13 @@ int bpf_get_kprobe_info(const struct perf_event *event, u32 *fd_type,
 }
 
 /**
- * create_local_trace_kprobe - make a kprobe event that is only perf's
+ * create_local_trace_kprobe - create a kprobe event for one perf event
  * @func: "[MOD:]SYM", or NULL
  * @addr: the address, when @func is NULL
  * @offs: offset from @func
  * @is_return: probe the function's return
  *
- * The event has no arguments, is in no list and in no file.
+ * The event has no arguments, is in no list and not visible in tracefs.
  *
  * Context: may sleep.
  * Return: the event or an ERR_PTR().
@@ -158,7 +159,7 @@ create_local_trace_kprobe(char *func, void *addr, unsigned long offs,
 }
 
 /**
- * destroy_local_trace_kprobe - end what create_local_trace_kprobe() made
+ * destroy_local_trace_kprobe - free an event of create_local_trace_kprobe()
  * @event_call: the event
  *
  * Context: may sleep.

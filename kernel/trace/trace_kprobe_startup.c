@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The part of FTRACE_STARTUP_TEST that is about kprobe events: probes at entry
- * and return of a function are defined, enabled, hit once and removed.
+ * FTRACE_STARTUP_TEST for kprobe events: define, enable, hit once and remove
+ * probes at the entry and the return of a function.
  */
 #define pr_fmt(fmt)	"trace_kprobe: " fmt
 
@@ -28,8 +28,8 @@
  * @want: the value that its only argument, an s32, must have
  * @type: the number of its event in the ring buffer
  * @dst: offset of the argument in the record
- * @hits: how often it was hit
- * @right: how many of its records hold @want
+ * @hits: number of hits
+ * @right: number of its records that hold @want
  */
 struct startup_probe {
 	const char	*event;
@@ -114,7 +114,7 @@ static bool __init begin(struct startup_probe *p)
 	       expect(find_event(p), "not found", p);
 }
 
-/* Undoes all that can be undone, whatever went wrong before. */
+/* Disable and remove the event even if an earlier step failed. */
 static bool __init end(struct startup_probe *p, bool records)
 {
 	bool ok = expect(!trace_set_clr_event(GROUP, p->event, 0), "not disabled", p);
@@ -139,7 +139,7 @@ static int __init trace_kprobe_startup_test(void)
 
 	for (i = 0; i < ARRAY_SIZE(probes); i++)
 		ok &= begin(&probes[i]);
-	/* The compiler must not know what is called. */
+	/* Hide the target from the compiler, so that it emits a real call. */
 	OPTIMIZER_HIDE_VAR(target);
 	target(1, 2, 3, 4, 5, 6);
 	see_records();

@@ -1,13 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Probes that are there from early boot. With a definition, says how to give it
-# to the kernel; without, shows what those of the running kernel have seen:
+# Probes from early boot. With a definition, prints how to pass it to the kernel;
+# without, shows hits and records of the boot-time probes of the running kernel:
 #
 #     boot.sh 'p:opens do_sys_openat2 file=+0($arg2):string'
 #     boot.sh
 #
-# boot.bconf, beside this script, is the same as a boot configuration.
+# boot.bconf in this directory has the same probe as a boot configuration.
 
 . "$(dirname "$(realpath "$0")")/lib.sh"
 

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Arguments by their names in the source, and what they point to: the kernel's
-# type information (BTF) knows where the members of a structure are.
+# Arguments by their names in the source, and members of the structures that they
+# point to: the kernel's type information (BTF) has the offsets of the members.
 
 . "$(dirname "$(realpath "$0")")/lib.sh"
 

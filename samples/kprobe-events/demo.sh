@@ -1,12 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Watch programs open files: one probe where the kernel begins to open a file,
-# one where it is done. A first look at kprobe events; 'make run' shows this.
+# A first look at kprobe events: trace how programs open files, with one probe at
+# the entry and one at the return of do_sys_openat2(). 'make run' shows this.
 
 . "$(dirname "$(realpath "$0")")/lib.sh"
 
-# Complaints of the programs belong between the commands.
+# Show error messages of the programs between the commands.
 exec 2>&1
 begin kprobes/myprobe kprobes/myretprobe kprobes/bad
 export LC_ALL=C

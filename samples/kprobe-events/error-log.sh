@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# What the kernel says to commands that are wrong: error_log quotes each and
-# points at the place.
+# Messages for invalid commands: error_log quotes each command and marks the column
+# of the error.
 
 . "$(dirname "$(realpath "$0")")/lib.sh"
 
@@ -22,7 +22,7 @@ wrong()
 	log=$(sed -n 's/.*error: //p' error_log)
 	[ "$log" = "$1" ] || fail "expected: $1"
 	caret=$(sed -n '3{s/\^.*//;p}' error_log)
-	# The column counts behind "  Command: ".
+	# The column counts from the end of "  Command: ".
 	[ $((${#caret} - 11)) = "$2" ] || fail "expected the caret in column $2"
 }
 

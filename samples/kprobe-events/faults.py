@@ -2,14 +2,14 @@
 # SPDX-License-Identifier: GPL-2.0
 """Read raw records of a kprobe event, and tell faults from zeros.
 
-In the text of the trace file, a number whose memory could not be read is
-'(fault)'. Raw records hold 0 for it; which zeros are faults stands in the fault
-map behind the declared fields: a bit that says that there is a map, then one
-for each recorded number, elements of arrays counted singly, in the order of the
-format file. This probes an address where nothing is, takes the records from the
-ring buffer, and decodes them.
+The trace file shows '(fault)' for a number whose memory could not be read. Raw
+records have 0 instead, and the fault map after the declared fields tells which
+zeros are faults. It has a bit that marks the map itself, followed by a bit for
+each recorded number, with array elements counted one by one, in the order of the
+format file. This program probes an address that is not mapped, reads the records
+from the ring buffer, and decodes them.
 
-The layout of ring buffer pages is that of events/header_page and header_event.
+events/header_page and events/header_event describe the pages of the ring buffer.
 """
 
 import glob
@@ -25,7 +25,7 @@ PROBE = (r"p:unread do_sys_openat2 n=\0:u32 bad=+0(\0):u64 list=+0(\0):x8[2] "
 
 
 def write(name, text, how=os.O_TRUNC):
-    # Not open(): for appending that seeks to the end, which is no place here.
+    # Do not use open(): to append, it seeks to the end, which fails here.
     fd = os.open(f"{T}/{name}", os.O_WRONLY | how)
     try:
         os.write(fd, text.encode() + b"\n")
@@ -55,7 +55,7 @@ class Format:
         self.map = max(f[3] + f[4] for f in self.fields)
 
     def decode(self, record):
-        """A record as {name: value}; None is a fault."""
+        """Return a record as {name: value}; the value None is a fault."""
         if len(record) <= self.map or not record[self.map] & 1:
             sys.exit("faults.py: records of this kernel have no fault map")
         values, bit = {}, 1
@@ -78,7 +78,7 @@ class Format:
 
     @staticmethod
     def text(record, at):
-        """The string whose place and length are there."""
+        """Return the string whose offset and length are at `at`."""
         where, = struct.unpack_from("=I", record, at)
         length, start = where >> 16, where & 0xffff
         if not length:
@@ -87,12 +87,12 @@ class Format:
 
     @staticmethod
     def width(kind):
-        """Bytes of an element: 4 for s32."""
+        """Return the bytes of an element: 4 for s32."""
         return int(re.search(r"\d+$", kind)[0]) // 8
 
 
 def events(page):
-    """The records in a page of the ring buffer."""
+    """Yield the records in a page of the ring buffer."""
     commit, = struct.unpack_from("=Q", page, 8)
     at, end = 16, 16 + (commit & 0xfffff)
     while at < end:

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# How long does a function take? A probe at its entry and one at its return,
-# joined by task in the kernel; only the histogram is read. Usage:
+# Measure the duration of a function: the kernel pairs a probe at its entry and one
+# at its return by task, and the script only reads the histogram. Usage:
 #
 #     latency.sh [FUNCTION [COMMAND...]]
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 #
-# What the samples share: finding tracefs, showing the commands they run, and
-# leaving nothing behind. They are for bash, and for root.
+# Functions shared by the samples: find tracefs, show each command that a sample
+# runs, and remove all events at the end. For bash, as root.
 
 set -e -o pipefail
 
@@ -19,7 +19,7 @@ done
 	fail "no kprobe_events; try: mount -t tracefs none /sys/kernel/tracing"
 cd "$T"
 
-# Show a command as one would type it in $T, then run it.
+# Show a command as typed in $T, then run it.
 run()
 {
 	printf '# %s\n' "$1"
@@ -32,9 +32,9 @@ say()
 	printf '%s\n' "$@"
 }
 
-# begin GROUP/EVENT...: refuse to touch events that somebody else has defined,
-# and remove these at the end, however that comes. Name one whose triggers use
-# another's variables before that other.
+# begin GROUP/EVENT...: fail if one of these events already exists, and remove all
+# of them when the script exits, for any reason. If triggers of an event use
+# variables of another event, name it before that event.
 begin()
 {
 	local name
@@ -64,7 +64,7 @@ finish()
 	done
 }
 
-# The records in the buffer, without the heading.
+# Print the records in the buffer, without the header.
 records()
 {
 	sed '/^#/d; s/^ *//' trace

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# A probe in a module: defined and enabled before the module is there, armed
-# when it comes, at rest while it is away, armed again when it is back. Usage:
+# A probe in a module: defined and enabled before the module is loaded, armed when
+# it is loaded, inactive while it is unloaded, armed when it is loaded again. Usage:
 #
 #     module.sh [MODULE FUNCTION]      (it loads and unloads that module)
 

@@ -1,6 +1,6 @@
 # arch/x86/kernel/ptrace.c
-# Names of registers are in pt_regs.c now.  What follows begins with a comment, the
-# first line of which is kept until the next has shown that it is this one.
+# The names of registers are now in pt_regs.c.  The code after them begins with a
+# comment; hold its first line until the second one identifies the comment.
 /^struct pt_regs_offset \{/,/^ \* does not yet catch/ {
 	/^\/\*$/ h
 	/^ \* does not yet catch/ {

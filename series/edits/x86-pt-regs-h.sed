@@ -1,5 +1,5 @@
 # arch/x86/include/asm/ptrace.h
-# Access by name and number is in pt_regs_access.h now.
+# Access by name and number is now in pt_regs_access.h.
 /^\/\* Query offset\/name/,/^#define arch_has_single_step/ {
 	/^#define arch_has_single_step/! d
 	i\

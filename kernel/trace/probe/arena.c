@@ -2,13 +2,14 @@
 /*
  * Memory that is freed all at once.
  *
- * Defining a probe makes dozens of small objects that die together: with the
- * command they were parsed from, or with the event they describe.  They are
- * cut from the front of chunks, so none of them costs an allocation, and an
- * error path has one thing to free however far it got.
+ * Defining a probe allocates dozens of small objects with the same lifetime:
+ * that of the command they were parsed from, or of the event they describe.
+ * They are cut from the front of larger chunks.  So most objects need no
+ * allocation of their own, and an error path has only the arena to free.
  *
- * Thousands of arenas live as long as their probes do, so the first chunk is
- * small and shares its allocation with the arena; later ones double.
+ * There may be thousands of probes, each with an arena.  So the first chunk is
+ * small and shares its allocation with the arena; each later chunk is twice as
+ * large as the one before.
  */
 #include <linux/align.h>
 #include <linux/minmax.h>
@@ -18,22 +19,22 @@
 
 #include "ast.h"
 
-#define ARENA_FIRST	512	/* bytes of the first allocation, all included */
-#define ARENA_LARGEST	8192	/* where doubling ends */
-#define ARENA_OBJECT	SZ_1M	/* largest object; more is a mistake */
+#define ARENA_FIRST	512	/* bytes of the first allocation, with the arena itself */
+#define ARENA_LARGEST	8192	/* chunks stop growing at this size */
+#define ARENA_OBJECT	SZ_1M	/* largest object; a larger request is a bug */
 #define ARENA_ALIGN	8	/* enough for any scalar */
 
-/* A later chunk; its room follows. Keeps the room aligned. */
+/* Header of a later chunk.  It is aligned, so the memory after it is, too. */
 struct arena_chunk {
 	struct arena_chunk	*older;
 } __aligned(ARENA_ALIGN);
 
 /**
- * struct probe_arena - chunks and what is left of the newest
+ * struct probe_arena - a list of chunks, and the free part of the newest
  * @chunks: all but the first chunk, newest first
- * @free: first byte that is not in use
- * @left: bytes from there to the end of the chunk
- * @grow: bytes of the next chunk
+ * @free: first free byte
+ * @left: bytes from @free to the end of the chunk
+ * @grow: size of the next chunk in bytes
  */
 struct probe_arena {
 	struct arena_chunk	*chunks;
@@ -43,10 +44,10 @@ struct probe_arena {
 } __aligned(ARENA_ALIGN);
 
 /**
- * probe_arena_new - make an empty arena
+ * probe_arena_new - allocate an empty arena
  *
  * Context: may sleep.
- * Return: the arena, to be freed with probe_arena_free(); NULL without memory.
+ * Return: the arena, for probe_arena_free(); NULL without memory.
  */
 struct probe_arena *probe_arena_new(void)
 {
@@ -60,7 +61,7 @@ struct probe_arena *probe_arena_new(void)
 	return arena;
 }
 
-/* The rest of the chunk in use is given up: it is smaller than the request. */
+/* The rest of the current chunk is lost: it is smaller than the request. */
 static bool arena_add_chunk(struct probe_arena *arena, size_t size)
 {
 	size_t bytes = max(arena->grow, size + sizeof(struct arena_chunk));
@@ -77,13 +78,13 @@ static bool arena_add_chunk(struct probe_arena *arena, size_t size)
 }
 
 /**
- * probe_arena_alloc - cut an object from an arena
+ * probe_arena_alloc - allocate an object from an arena
  * @arena: the arena
- * @size: bytes wanted
+ * @size: size of the object in bytes
  *
- * Context: may sleep. The arena is not locked: one user at a time.
+ * Context: may sleep. The arena has no lock: the caller serializes its users.
  * Return: zeroed memory aligned for any scalar; NULL without memory or when
- * more than 1 MiB is wanted.
+ * @size is more than 1 MiB.
  */
 void *probe_arena_alloc(struct probe_arena *arena, size_t size)
 {
@@ -122,7 +123,7 @@ char *probe_arena_strndup(struct probe_arena *arena, const char *s, size_t len)
  * probe_arena_free - free an arena with everything in it
  * @arena: the arena, or NULL
  *
- * Context: any in which kfree() may be called.
+ * Context: any that allows kfree().
  */
 void probe_arena_free(struct probe_arena *arena)
 {

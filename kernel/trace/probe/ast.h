@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What a probe command says, before anything is looked up.
+ * The syntax of a probe command, before anything is looked up.
  *
  * A command is normalised first: runs of white space become one blank, so
- * that a position is simply a column of the line which error_log prints.
- * Lexer and parser turn that line into the structures below and know nothing
- * of symbols, registers, types or BTF; that is what lets them run in user
- * space, under a fuzzer.
+ * that a position is simply a column of the line that error_log prints.
+ * Lexer and parser turn that line into the structures below.  They do not look
+ * up symbols, registers, types or BTF, so they can also run in user space under
+ * a fuzzer.
  *
- * Nothing here owns memory of its own: nodes and composed strings live in
- * the command's arena and go away with it.
+ * Nodes and composed strings are allocated from the command's arena and freed
+ * with it.
  */
 #ifndef _PROBE_AST_H
 #define _PROBE_AST_H
@@ -18,7 +18,7 @@
 
 #include "errors.h"
 
-#define PROBE_MAX_ACTIVE	4096	/* return instances that a command can ask for */
+#define PROBE_MAX_ACTIVE	4096	/* return instances that a command can request */
 #define PROBE_MAX_ARGS		128	/* arguments of one probe */
 #define PROBE_MAX_ARG_TEXT	63	/* length of one argument without its name */
 #define PROBE_MAX_ARG_NAME	32	/* length of an argument's name */
@@ -32,7 +32,7 @@ struct probe_arena;
  * struct probe_str - a piece of text that is not NUL-terminated
  * @s: first character; NULL when the piece is absent
  * @len: number of characters
- * @pos: column of @s in the command, or of what it was made from
+ * @pos: column of @s in the command, or of the text that @s replaces
  */
 struct probe_str {
 	const char	*s;
@@ -55,9 +55,9 @@ enum probe_expr_kind {
 
 /**
  * struct probe_expr - one node of a fetch expression
- * @kind: which construct; decides what the other members mean
+ * @kind: the construct; decides the meaning of the other members
  * @user: the dereference reads user memory
- * @arrow: the member is reached with "->", not with "."
+ * @arrow: the member follows "->", not "."
  * @pos: column of the node's first character (for a member: of its name)
  * @str: name or text
  * @value: number
@@ -74,7 +74,7 @@ struct probe_expr {
 };
 
 enum probe_type_form {
-	PROBE_TYPE_NONE,	/* no type was given */
+	PROBE_TYPE_NONE,	/* no type given */
 	PROBE_TYPE_NAMED,	/* an identifier, looked up later */
 	PROBE_TYPE_BITFIELD,	/* bWIDTH@OFFSET/CONTAINER */
 	PROBE_TYPE_DENTRY,	/* %pd */
@@ -83,11 +83,11 @@ enum probe_type_form {
 
 /**
  * struct probe_type_ast - the type of an argument as written
- * @form: which kind of type
+ * @form: kind of type
  * @str: the text between ':' and '[' (or the end)
  * @width: bitfield: number of bits
  * @shift: bitfield: lowest bit
- * @container: bitfield: bits of the integer it lies in (8, 16, 32 or 64)
+ * @container: bitfield: bits of the integer that contains it (8, 16, 32 or 64)
  * @count: array elements, 0 when it is not an array
  */
 struct probe_type_ast {
@@ -103,7 +103,7 @@ struct probe_type_ast {
  * struct probe_arg_ast - one argument as written
  * @word: the whole word of the command
  * @name: the part before '='; absent when not given
- * @body: the part after '=' (or all of it): what reading the file shows
+ * @body: the part after '=' (or all of it), as kprobe_events shows it
  * @expr: the expression
  * @type: the type
  */
@@ -116,11 +116,11 @@ struct probe_arg_ast {
 };
 
 /**
- * struct probe_place - where a kprobe goes
+ * struct probe_place - the place of a kprobe
  * @word: the whole word
  * @symbol: "[MOD:]SYM" without offset and suffix; absent for an address
  * @module: the MOD part; absent when not given
- * @offset: bytes behind the symbol
+ * @offset: offset from the symbol in bytes
  * @addr: the address, when there is no symbol
  * @ret: "%return" was given
  */
@@ -137,16 +137,16 @@ struct probe_place {
  * struct probe_cmd - a parsed command
  * @text: the normalised line, NUL-terminated
  * @words: its words, the first being kind, group and event
- * @nr_words: how many
+ * @nr_words: number of @words
  * @kind: first character: 'p', 'r', ...; NUL when there are no words
- * @maxactive: the word with the number behind 'r'; absent when not given
+ * @maxactive: the number after 'r'; absent when not given
  * @nr_active: its value
  * @group: group; absent when not given
- * @event: event; absent when not given (it is then made up)
+ * @event: event; absent when not given (the provider then makes up a name)
  * @args: the arguments
- * @nr_args: how many
- * @err: what is wrong, when a function returned an error
- * @err_pos: and in which column
+ * @nr_args: number of @args
+ * @err: the first error found, or PROBE_ERR_NONE
+ * @err_pos: column of @err
  * @arena: memory of all of the above
  */
 struct probe_cmd {
@@ -171,7 +171,7 @@ char *probe_arena_strndup(struct probe_arena *arena, const char *s, size_t len);
 struct probe_arena *probe_arena_new(void);
 void probe_arena_free(struct probe_arena *arena);
 
-/* parse.c; lex.c is only for it and parse_arg.c: see lex.h */
+/* parse.c; only it and parse_arg.c use lex.c: see lex.h */
 struct probe_cmd *probe_cmd_open(const char *raw);
 void probe_cmd_free(struct probe_cmd *cmd);
 int probe_cmd_error(struct probe_cmd *cmd, enum probe_err err, unsigned int pos);

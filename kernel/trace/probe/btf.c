@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What BTF knows of the probed function: names and types of its parameters,
- * its return type, and the members of structures behind pointers.
+ * BTF of the probed function: names and types of its parameters, its return
+ * type, and the members of structures that pointers lead to.
  */
 #include <linux/btf.h>
 #include <linux/err.h>
@@ -13,11 +13,11 @@
 #include "probe.h"
 
 /**
- * probe_scope_btf - look for the BTF of the probed function
+ * probe_scope_btf - look up the BTF of the probed function
  * @scope: the scope; on success its BTF members are set
  *
  * Context: may sleep.
- * Return: whether there is any.
+ * Return: whether the function has BTF.
  */
 bool probe_scope_btf(struct probe_scope *scope)
 {
@@ -42,7 +42,7 @@ bool probe_scope_btf(struct probe_scope *scope)
 }
 
 /**
- * probe_scope_end - give back what a scope holds
+ * probe_scope_end - drop the BTF reference of a scope
  * @scope: the scope
  */
 void probe_scope_end(struct probe_scope *scope)
@@ -85,7 +85,7 @@ static bool set_value(struct probe_scope *scope, u32 id, struct probe_btf_value 
  * @nr: which parameter, from 0
  * @v: its type, when known
  *
- * Return: 0, or -ENOENT when BTF does not know of it.
+ * Return: 0, or -ENOENT when BTF has no such parameter.
  */
 int probe_btf_param_nth(struct probe_scope *scope, unsigned int nr,
 			struct probe_btf_value *v)
@@ -126,14 +126,14 @@ int probe_btf_param_find(struct probe_cmd *cmd, struct probe_scope *scope,
 }
 
 /**
- * probe_btf_retval - the type of what the probed function returns
+ * probe_btf_retval - the type of the probed function's return value
  * @cmd: for errors
  * @scope: the scope
  * @e: the expression that stands for it
- * @v: its type; left alone when BTF does not know the function
+ * @v: its type; unchanged when BTF does not know the function
  *
  * Return: 0, or a negative errno, with the error in @cmd, for a function that
- * returns nothing.
+ * returns void or a type that cannot be found.
  */
 int probe_btf_retval(struct probe_cmd *cmd, struct probe_scope *scope,
 		     const struct probe_expr *e, struct probe_btf_value *v)
@@ -147,7 +147,7 @@ int probe_btf_retval(struct probe_cmd *cmd, struct probe_scope *scope,
 	return 0;
 }
 
-/* Step into one member of the structure @v is at; adds to @bits. */
+/* Move @v from a structure to its member @e; add the member's offset to @bits. */
 static int enter_member(struct probe_cmd *cmd, struct probe_scope *scope,
 			const struct probe_expr *e, struct probe_btf_value *v,
 			unsigned int *bits)
@@ -179,9 +179,9 @@ static int enter_member(struct probe_cmd *cmd, struct probe_scope *scope,
  * probe_btf_members - follow "->a.b.c" from a pointer
  * @cmd: for errors
  * @scope: the scope
- * @path: the members, the first of them behind an arrow
- * @nr: how many
- * @v: type of the pointer before, of the last member after
+ * @path: the members, the first of them after an arrow
+ * @nr: number of members
+ * @v: in: type of the pointer; out: type of the last member
  * @off: the member's offset in bytes
  *
  * Return: 0 or a negative errno, with the error in @cmd unless -ENOMEM.
@@ -218,20 +218,20 @@ static void cut_bits(const struct probe_btf_value *v, bool is_signed,
 	bits->load = load;
 	bits->width = v->width;
 	bits->shift = v->bit;
-	/* Where bits are numbered from the top, so are BTF's. */
+	/* On big-endian machines, BTF counts bits from the most significant one. */
 	if (IS_ENABLED(CONFIG_CPU_BIG_ENDIAN))
 		bits->shift = load * 8 - v->bit - v->width;
 	bits->is_signed = is_signed;
 }
 
 /**
- * probe_btf_type - the type to record a value with, if the user names none
+ * probe_btf_type - default type for recording a value
  * @scope: the scope
  * @v: the value
  * @bits: set for a bitfield
  *
- * Return: the type; NULL when BTF's type has no counterpart, as structures,
- * or bitfields that straddle nine bytes.
+ * Return: the type; NULL when there is none for the BTF type, as for structures
+ * and for bitfields that span nine bytes.
  */
 const struct probe_arg_type *
 probe_btf_type(struct probe_scope *scope, const struct probe_btf_value *v,

@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Arguments to eBPF.
+ * Code generation: from arguments to eBPF.
  *
- * What runs on a hit should be what one would write by hand for this very
- * probe, so everything that is known at definition time is spent here:
+ * A program should be as short as one written by hand for its probe, so all
+ * that is known when the probe is defined is resolved here:
  *
- *   main line   load, store, load, store, ... exit.  No branch is taken as
- *               long as nothing unusual happens.
- *   detours     behind the exit.  A kernel load that gave 0 either found a 0
- *               or faulted: its detour asks a helper and comes back with the
- *               value, or goes on to the argument's fault block, which zeroes
- *               the field, marks it in the fault map and continues with the
- *               next argument.
+ *   main line   load, store, load, store, ... exit.  Its branches are rarely
+ *               taken.
+ *   detours     after the exit.  A kernel load that returns 0 either read a 0
+ *               or faulted.  Its detour calls a helper and returns with the
+ *               value, or jumps to the argument's fault block.  The fault block
+ *               zeroes the field, marks it in the fault map and continues with
+ *               the next argument.
  *
- * If the JIT has no kernel loads that may fault, the main line calls the helper
- * for each load.
+ * If the JIT does not support kernel loads that may fault, the main line calls
+ * the helper for each load.
  *
- * Registers: a program that cannot call anything keeps the hit where it came
- * in, so that a JIT has nothing to save; any other moves it to R6, the only
- * callee-saved register in use.  Everything else is caller-saved: the pointers
- * to registers and record are loaded when first needed after a call (in most
- * programs there is none on the main line), values alternate between R0 and
- * R4, so that a load does not destroy the address its detour will need.
+ * Registers: a program without calls keeps the hit in R1, so that the JIT has
+ * no register to save; other programs move it to R6, the only callee-saved
+ * register in use.  All other registers are caller-saved.  The pointers to
+ * registers and record are loaded when first needed after a call (most programs
+ * have no call on the main line).  Values alternate between R0 and R4, so that
+ * a load does not overwrite the address that its detour needs.
  *
- * Nothing is read here but the arguments, the layout and struct probe_arch.
- * The same input gives the same program.
+ * The program depends only on the arguments, the layout and struct probe_arch:
+ * the same input gives the same program.
  */
 #include <linux/align.h>
 #include <linux/errno.h>
@@ -48,23 +48,23 @@ enum {
 	REG_TEMP	= BPF_REG_5,
 };
 
-/* What the pointer registers hold at some point of the main line. */
+/* The contents of the pointer registers at some point of the main line. */
 struct state {
 	bool	have_regs;
 	bool	have_rec;
 };
 
 /**
- * struct detour - code behind the exit, for one branch of the main line
+ * struct detour - code after the exit, for one branch of the main line
  * @branch: the branch that leads to it
- * @guard: another one, in front of the load; 0 when there is none
- * @is_load: a load to be done by the helper; otherwise straight to the
- *	argument's fault block
- * @dst: register the value goes to
+ * @guard: another one, before the load; 0 when there is none
+ * @is_load: the detour calls the helper to load a value; otherwise @branch goes
+ *	straight to the argument's fault block
+ * @dst: register for the value
  * @src: register with the address
  * @size: bytes to load
  * @off: displacement
- * @state: to be restored on return, which is to behind the branch
+ * @state: state to restore on return to the instruction after the branch
  */
 struct detour {
 	u32		branch;
@@ -77,13 +77,13 @@ struct detour {
 	struct state	state;
 };
 
-/* The stack check and a load at the source, and one load to store. */
+/* Besides the steps: the stack check, a load at the source, and the stored load. */
 #define MAX_DETOURS	(PROBE_MAX_DEREF + 3)
 
 /**
- * struct arg_end - where an argument's part of the main line is over
- * @at: next instruction
- * @state: what it expects
+ * struct arg_end - end of an argument's part of the main line
+ * @at: index of the next instruction
+ * @state: state that this instruction expects
  * @first: the argument's first detour
  */
 struct arg_end {
@@ -94,15 +94,15 @@ struct arg_end {
 
 /**
  * struct gen - a program being generated
- * @code: where it goes
+ * @code: its instructions so far
  * @l: layout of the record
  * @arch: the machine
  * @hit: register with the hit
- * @state: what else is in registers
- * @is_kernel: the next load is sure to be from a kernel address
- * @detours: code to be put behind the exit
- * @nr_detours: how many
- * @ends: of each argument, and one more
+ * @state: contents of the other registers
+ * @is_kernel: the next load is known to be from a kernel address
+ * @detours: code to emit after the exit
+ * @nr_detours: number of @detours
+ * @ends: the end of each argument, and one more entry
  */
 struct gen {
 	struct probe_code		*code;
@@ -150,7 +150,7 @@ static void restore(struct gen *g, struct state state)
 		load_rec(g);
 }
 
-/* R1 to R5 and R0 are gone afterwards. */
+/* Clobbers R0 to R5. */
 static void call(struct gen *g, enum probe_helper nr)
 {
 	emit_mov(g->code, BPF_REG_1, g->hit);
@@ -173,8 +173,8 @@ static void fault_if(struct gen *g, u8 op, u8 reg)
 }
 
 /*
- * A mask for @n bits of the fault map, from @bit on, in an aligned u32.  Bits are
- * numbered byte by byte, so big-endian machines swap the bytes.
+ * A mask for @n bits of the fault map, from @bit on, in an aligned u32.  The map
+ * numbers bits byte by byte, so swap the bytes for big-endian machines.
  */
 static u32 map_mask(const struct gen *g, unsigned int bit, unsigned int n)
 {
@@ -183,11 +183,11 @@ static u32 map_mask(const struct gen *g, unsigned int bit, unsigned int n)
 	return g->arch->big_endian ? swab32(mask) : mask;
 }
 
-/* Stores, to the record. */
+/* Stores to the record */
 
 static bool store_is_direct(const struct gen *g, unsigned int dst, unsigned int size)
 {
-	/* Records are aligned to 4 bytes, at least. */
+	/* Records are aligned to at least 4 bytes. */
 	return g->arch->unaligned || (size <= 4 && dst % size == 0);
 }
 
@@ -227,8 +227,8 @@ static void store_reg(struct gen *g, unsigned int dst, unsigned int size, u8 reg
 }
 
 /*
- * Zero what is between @from and @to. Stores may reach down to @floor, to
- * need fewer of them.
+ * Zero the bytes from @from to @to.  Stores may begin as low as @floor, so that
+ * fewer of them are needed.
  */
 static void zero(struct gen *g, unsigned int from, unsigned int to, unsigned int floor)
 {
@@ -244,8 +244,8 @@ static void zero(struct gen *g, unsigned int from, unsigned int to, unsigned int
 }
 
 /*
- * Clear what is between the fields and the strings, and set the map's mark.
- * The fields are stored later, so this may run over the end of them.
+ * Clear the bytes between the fields and the strings, and set the map's mark.
+ * This may overwrite the end of the fields, since they are stored later.
  */
 static void clear_map(struct gen *g)
 {
@@ -261,7 +261,7 @@ static void clear_map(struct gen *g)
 	zero(g, word, g->l->size, word);
 }
 
-/* Sources and loads. All return the register with the value. */
+/* Sources and loads: all return the register with the value */
 
 static u8 other_value_reg(u8 reg)
 {
@@ -269,8 +269,8 @@ static u8 other_value_reg(u8 reg)
 }
 
 /*
- * Leave to the helper what is no kernel address: loads from there are slow to
- * fail, at best. Returns the branch, 0 when there is no need.
+ * Branch to the detour if the address is not in the kernel: at best, a load from
+ * there is slow to fail.  Returns the branch, 0 when no check is needed.
  */
 static u32 keep_to_kernel(struct gen *g, u8 src, s64 off)
 {
@@ -310,7 +310,7 @@ static u8 load_kernel(struct gen *g, u8 src, s64 off, unsigned int size)
 	return dst;
 }
 
-/* Like the helpers, for which this makes R2. */
+/* Set R2, the address parameter of helpers. */
 static void address_arg(struct gen *g, u8 src, s64 off)
 {
 	emit_mov(g->code, BPF_REG_2, src);
@@ -356,7 +356,7 @@ static u8 load_stack(struct gen *g, unsigned long nr)
 	s64 off = nr * g->arch->word;
 	u8 sp = load_register(g, g->arch->sp);
 
-	/* Do the bits above the stack's size change? */
+	/* The entry is outside of the stack if bits above the stack's size change. */
 	if (off) {
 		emit_mov(g->code, REG_VALUE2, sp);
 		emit_add(g->code, REG_VALUE2, off, REG_TEMP);
@@ -389,7 +389,7 @@ static u8 ask_source(struct gen *g, const struct probe_fetch *f)
 	call(g, PROBE_HELP_SOURCE);
 	fault_if(g, BPF_JNE, BPF_REG_0);
 	fetch_result(g, REG_VALUE);
-	/* The helper reads as many bytes as a whole register has. */
+	/* The helper reads as many bytes as a full register has. */
 	if (f->part) {
 		emit_alu(g->code, BPF_LSH, REG_VALUE, 64 - 8 * f->part);
 		emit_alu(g->code, BPF_RSH, REG_VALUE, 64 - 8 * f->part);
@@ -422,8 +422,8 @@ static u8 load_source(struct gen *g, const struct probe_fetch *f)
 }
 
 /*
- * Source and steps. Sets @off to what the value is displaced by before it is
- * used as an address; of a constant nothing is left to add.
+ * Source and steps.  Sets @off to the displacement that the caller adds to the
+ * value before it uses it as an address; that of a constant is added here.
  */
 static u8 evaluate(struct gen *g, const struct probe_fetch *f, s64 *off)
 {
@@ -465,7 +465,7 @@ static void cut_bits(struct gen *g, u8 v, const struct probe_fetch *f)
 
 	if (!width)
 		return;
-	/* The store takes the low bytes; bits above them do not matter. */
+	/* Only the low bytes are stored; the bits above them do not matter. */
 	if (width >= f->size * 8) {
 		if (shift)
 			emit_alu(g->code, BPF_RSH, v, shift);
@@ -482,7 +482,7 @@ static void cut_bits(struct gen *g, u8 v, const struct probe_fetch *f)
 	emit_alu(g->code, b->is_signed ? BPF_ARSH : BPF_RSH, v, 64 - width);
 }
 
-/* Stores of an argument. */
+/* Stores of an argument */
 
 /* Number of the argument's fault bit, from the start of the record. */
 static u32 fault_bit(const struct gen *g, const struct probe_fetch *f)
@@ -596,7 +596,7 @@ static void record_arg(struct gen *g, const struct probe_fetch *f)
 	}
 }
 
-/* Behind the exit. */
+/* Code after the exit */
 
 /* @bit: from the start of the record */
 static void set_fault_bits(struct gen *g, unsigned int bit, unsigned int n)
@@ -716,22 +716,23 @@ static void generate(struct gen *g, const struct probe_fetch *fetch, unsigned in
 }
 
 /**
- * probe_codegen - make the program that fetches arguments into a record
- * @code: empty; gets the instructions
- * @arch: the machine it is for, from probe_arch_get()
+ * probe_codegen - generate the program that fetches arguments into a record
+ * @code: filled in; empty before the call
+ * @arch: the target machine, from probe_arch_get()
  * @l: layout of the record
- * @fetch: the arguments, with their places in @l
+ * @fetch: the arguments, with their offsets in @l
  * @nr: number of arguments
  *
- * Without a fault map in @l, as in what is saved at function entry, an
+ * Without a fault map in @l, as for the data saved at function entry, an
  * argument that faults is just zero.
  *
- * The program refers to the text of immediate strings where @fetch has it.
+ * The program refers to immediate strings in @fetch, so they must live as long
+ * as the program.
  *
  * Context: may sleep.
- * Return: 0; -ENOMEM; -E2BIG when a branch would be too far; -EINVAL for a
- * combination of source and store that makes no sense. In any case
- * probe_code_free() is to be called.
+ * Return: 0; -ENOMEM; -E2BIG when a branch would be too far; -EINVAL for an
+ * invalid combination of source and store. In any case the caller must call
+ * probe_code_free().
  */
 int probe_codegen(struct probe_code *code, const struct probe_arch *arch,
 		  const struct probe_layout *l, const struct probe_fetch *fetch,
@@ -753,7 +754,7 @@ int probe_codegen(struct probe_code *code, const struct probe_arch *arch,
 
 /**
  * probe_code_add - append an instruction
- * @code: what is being generated; after an error nothing is done
+ * @code: the program; not changed after an error
  * @insn: the instruction
  *
  * Context: may sleep.
@@ -782,7 +783,7 @@ void probe_code_add(struct probe_code *code, struct bpf_insn insn)
 
 /**
  * probe_code_free - free the instructions
- * @code: what probe_codegen() has filled
+ * @code: the program, from probe_codegen()
  *
  * Context: may sleep.
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Putting eBPF instructions behind each other.  Errors are kept in the code,
- * so a sequence need not be checked before its end.
+ * Functions that append eBPF instructions.  They keep an error in the code, so
+ * callers need to check only at the end of a sequence.
  */
 #ifndef _PROBE_EMIT_H
 #define _PROBE_EMIT_H
@@ -46,7 +46,7 @@ static inline void emit_alu(struct probe_code *code, u8 op, u8 dst, s32 imm)
 	emit_insn(code, BPF_ALU64 | op | BPF_K, dst, 0, 0, imm);
 }
 
-/* @dst = @v, in as few instructions as there are */
+/* @dst = @v, with as few instructions as possible */
 static inline void emit_imm(struct probe_code *code, u8 dst, u64 v)
 {
 	if ((s64)v == (s32)v) {
@@ -59,7 +59,7 @@ static inline void emit_imm(struct probe_code *code, u8 dst, u64 v)
 	}
 }
 
-/* @temp may be lost. */
+/* @dst += @v; may clobber @temp. */
 static inline void emit_add(struct probe_code *code, u8 dst, s64 v, u8 temp)
 {
 	if (!v)
@@ -78,7 +78,7 @@ static inline void emit_load(struct probe_code *code, unsigned int size, u8 dst,
 	emit_insn(code, BPF_LDX | BPF_MEM | emit_size(size), dst, src, off, 0);
 }
 
-/* A branch whose target comes later; returns its place for emit_label(). */
+/* A forward branch; returns its index for emit_label(). */
 static inline u32 emit_branch(struct probe_code *code, u8 op, u8 reg, s32 imm)
 {
 	emit_insn(code, BPF_JMP | op | BPF_K, reg, 0, 0, imm);
@@ -97,7 +97,7 @@ static inline void emit_target(struct probe_code *code, u32 branch, u32 target)
 		code->err = -E2BIG;
 }
 
-/* The branch at @branch comes out here. */
+/* Make the next instruction the target of @branch. */
 static inline void emit_label(struct probe_code *code, u32 branch)
 {
 	emit_target(code, branch, code->len);

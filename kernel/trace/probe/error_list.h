@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Everything that can be wrong with a probe command: the name the code uses,
- * the errno the writer gets, and the sentence error_log shows (which tools
- * and people match, so it is ABI).
+ * All errors of probe commands: the name in the code, the errno for the writer,
+ * and the message in error_log.  Tools and people match the messages, so they
+ * are ABI.
  *
- * To be included where PROBE_ERROR() has been given a meaning; hence no guard.
+ * Define PROBE_ERROR() before including this file; hence no include guard.
  */
 
 /* head: kind, maxactive, group, event */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What is said about each error in a probe command. */
+/* Errno and message of each error of probe commands. */
 #include <linux/errno.h>
 #include <linux/stddef.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The errors of probe commands; error_list.h says which there are. */
+/* The errors of probe commands, as listed in error_list.h. */
 #ifndef _PROBE_ERRORS_H
 #define _PROBE_ERRORS_H
 
@@ -7,15 +7,15 @@
 enum probe_err {
 #include "error_list.h"
 	PROBE_NR_ERRORS,
-	PROBE_ERR_NONE = PROBE_NR_ERRORS,	/* failed, but not by the command's fault */
+	PROBE_ERR_NONE = PROBE_NR_ERRORS,	/* the command itself has no error */
 };
 
 #undef PROBE_ERROR
 
 /**
- * struct probe_err_info - what is said about an error
- * @code: errno of the writer, negative
- * @text: the sentence in error_log
+ * struct probe_err_info - errno and message of an error
+ * @code: errno for the writer, negative
+ * @text: message in error_log
  */
 struct probe_err_info {
 	int		code;

@@ -2,10 +2,10 @@
 /*
  * An event in tracefs and the probes that feed it.
  *
- * All probes of an event record the same fields, so the fields, their texts
- * and the layout of the record belong to the event and outlive the probe
- * that brought them.  An event is armed while anybody listens: the trace
- * instances in event->files, or perf and BPF.
+ * All probes of an event record the same fields.  So the event owns the fields,
+ * their texts and the layout of the record, and they outlive the probe that
+ * created the event.  An event is armed while it has users: trace instances in
+ * event->files, or perf and BPF.
  */
 #include <linux/mutex.h>
 #include <linux/rculist.h>
@@ -18,7 +18,7 @@
 
 #include "probe.h"
 
-/* The list of probes of each event; see probe.h. */
+/* Protects the list of probes of each event; see probe.h. */
 DEFINE_MUTEX(probe_siblings_mutex);
 
 static struct trace_event_functions probe_event_funcs = {
@@ -70,7 +70,7 @@ static void disarm_if_last(struct probe_event *event, unsigned int flag)
 		event->ops->disarm(event);
 }
 
-/* A hit that is under way can still use @pf and its file. */
+/* An in-flight hit can still use @pf and its file. */
 static void forget_file(struct probe_event *event, struct probe_file *pf)
 {
 	list_del_rcu(&pf->list);
@@ -107,7 +107,7 @@ static int trace_stop(struct probe_event *event, struct trace_event_file *file)
 	return 0;
 }
 
-/* The event's ->reg(): somebody begins or ceases to listen. */
+/* The event's ->reg(): add or remove a user. */
 static int probe_event_reg(struct trace_event_call *call, enum trace_reg type,
 			   void *data)
 {
@@ -185,7 +185,7 @@ static void probe_event_free(struct probe_event *event)
 }
 
 /**
- * probe_event_new - make an event for a probe
+ * probe_event_new - create an event for a probe
  * @p: its first probe, with all arguments resolved
  * @group: its group, or "system", in tracefs
  * @name: its name
@@ -194,7 +194,7 @@ static void probe_event_free(struct probe_event *event)
  * The event is not visible yet: see probe_event_register().
  *
  * Context: may sleep.
- * Return: the event, which @p now belongs to, or an ERR_PTR().
+ * Return: the event, to which @p now belongs, or an ERR_PTR().
  */
 struct probe_event *probe_event_new(struct probe *p, const char *group,
 				    const char *name,
@@ -254,15 +254,15 @@ fail:
 }
 
 /**
- * probe_event_keep_text - make a text live as long as an event
+ * probe_event_keep_text - copy a text that must live as long as an event
  * @event: the event
  * @text: the text, of one of its probes
  *
- * The probe can leave the event while somebody who relies on the event still
- * reads the text.
+ * A caller that holds only the event may still read the text after the probe
+ * has left the event.
  *
  * Context: may sleep; probe_siblings_mutex is held.
- * Return: a copy, or the one of the last call when that is the same; NULL
+ * Return: a copy, or that of the last call when the text is the same; NULL
  * without memory.
  */
 const char *probe_event_keep_text(struct probe_event *event, const char *text)
@@ -292,7 +292,7 @@ static bool name_taken(const struct probe_event *event)
  *
  * Context: may sleep; event_mutex is held.
  * Return: 0; -EEXIST when group and name are in use; -ENODEV when there is no
- * event number left; or what adding the event's files returned.
+ * event number left; or the error of trace_add_event_call().
  */
 int probe_event_register(struct probe_event *event)
 {
@@ -312,15 +312,15 @@ int probe_event_register(struct probe_event *event)
 }
 
 /**
- * probe_event_unregister - take an event out of tracefs
- * @event: the event, which nobody may be using
+ * probe_event_unregister - remove an event from tracefs
+ * @event: the event, which must not be in use
  *
- * Frees the event's files, and their filters, in all trace instances. A hit from
- * before the event was disabled may still be in one of them, so this waits for
- * such hits. It does not wait when none can be left, so the removal of many
- * events costs one grace period at most.
+ * Frees the event's files, and their filters, in all trace instances. A hit that
+ * began before the event was disabled may still use one of them, so this waits
+ * for such hits. It does not wait when none can be left, so the removal of many
+ * events costs at most one grace period.
  *
- * Perf waits for the hits in its own data when its last event is closed.
+ * When perf closes its last event, it waits itself for hits that use its data.
  *
  * Context: may sleep; event_mutex is held.
  * Return: 0, or -EBUSY when a trace instance, perf, a BPF program or a hist
@@ -337,11 +337,11 @@ int probe_event_unregister(struct probe_event *event)
 }
 
 /**
- * probe_event_differs - would a probe record other fields than an event has?
+ * probe_event_differs - compare the fields of a probe with those of an event
  * @event: the event
  * @p: the probe
  *
- * Return: 0 when names, types and order of the arguments agree, else the
+ * Return: 0 when names, types and order of the arguments agree; otherwise the
  * number, from 1, of the first argument that differs.
  */
 unsigned int probe_event_differs(const struct probe_event *event,
@@ -358,7 +358,7 @@ unsigned int probe_event_differs(const struct probe_event *event,
 }
 
 /**
- * probe_event_join - let another probe feed an event
+ * probe_event_join - add another probe to an event
  * @event: the event
  * @p: the probe; probe_event_differs() has found no difference
  *
@@ -372,7 +372,7 @@ int probe_event_join(struct probe_event *event, struct probe *p)
 
 	lockdep_assert_held(&event_mutex);
 
-	/* Gives the arguments of @p the places that those of @event have. */
+	/* Give the arguments of @p the same offsets as those of @event. */
 	ret = probe_layout_set(&layout, head_size(event->ops), p->fetch, p->nr_args);
 	if (ret)
 		return ret;
@@ -383,11 +383,11 @@ int probe_event_join(struct probe_event *event, struct probe *p)
 }
 
 /**
- * probe_event_leave - take a probe out of its event
+ * probe_event_leave - remove a probe from its event
  * @p: the probe, which cannot be hit any more
  *
- * The last probe takes the event with it, so that must have been
- * unregistered, or never registered.
+ * Frees the event with its last probe; the event must then be unregistered, or
+ * must never have been registered.
  *
  * Context: may sleep; event_mutex is held if the event was registered.
  */

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Arguments that stand for others:
+ * Expansion of arguments that stand for others:
  *
  *   $arg*        every parameter of the function, by name; a type has no effect
  *   $argN        alone: the N-th parameter, by name, when BTF knows it
  *   X:%pd, %pD   the name of the file X points to: see expand_path.c
  *
- * Each is replaced by what it stands for before anything is resolved, so what
- * the rest of the engine sees, and what kprobe_events shows, is plain.
+ * They are replaced before anything is resolved, so the rest of the engine, and
+ * readers of kprobe_events, see only plain arguments.
  */
 #include <linux/dcache.h>
 #include <linux/fs.h>
@@ -39,7 +39,7 @@ static bool is_bare_arg(const struct probe_arg_ast *arg, unsigned int *nr)
 	return true;
 }
 
-/* Parse "NAME[:TYPE]" as if it stood where @old does. */
+/* Parse "NAME[:TYPE]" in place of @old. */
 static int put_param(struct probe_cmd *cmd, struct probe_scope *scope,
 		     const struct probe_arg_ast *old, unsigned int nr,
 		     struct probe_str type, struct probe_arg_ast *new)
@@ -62,7 +62,7 @@ static int put_param(struct probe_cmd *cmd, struct probe_scope *scope,
 	return probe_parse_arg(cmd, word, new);
 }
 
-/* The text of an argument from ':' on; absent when it has no type. */
+/* The text of an argument from ':' on; absent if the argument has no type. */
 static struct probe_str type_suffix(const struct probe_arg_ast *arg)
 {
 	struct probe_str s = arg->body;
@@ -139,7 +139,7 @@ static int expand_params(struct probe_cmd *cmd, struct probe_scope *scope)
 /**
  * probe_expand_args - replace the arguments that stand for others
  * @cmd: the command, its arguments parsed
- * @scope: what they can refer to
+ * @scope: the names that they can refer to
  *
  * Context: may sleep.
  * Return: 0 or a negative errno, with the error in @cmd unless -ENOMEM.

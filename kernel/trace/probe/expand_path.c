@@ -3,9 +3,9 @@
  * X:%pd and X:%pD, short for a string: the name in the struct dentry at X, or in
  * the dentry of the struct file at X.
  *
- * Both text and tree are expanded, because kprobe_events must show a command that
- * means the same.  The caller passes the offsets of the members, so that this
- * runs on the host, too.
+ * Both text and syntax tree are expanded, because kprobe_events must show an
+ * equivalent command.  The caller passes the offsets of the members, so that
+ * this code also runs in the host tests.
  */
 #include <linux/errno.h>
 #include <linux/sprintf.h>
@@ -13,7 +13,7 @@
 
 #include "ast.h"
 
-/* The pointers on the way from X to the string, from X on. */
+/* Offsets of the dereferences from X to the string, innermost first. */
 struct path {
 	unsigned long	offs[3];
 	unsigned int	nr;
@@ -22,9 +22,9 @@ struct path {
 static int rewrite_text(struct probe_cmd *cmd, struct probe_arg_ast *arg,
 			const struct path *path)
 {
-	/* up to the colon */
+	/* length of the text before the colon */
 	unsigned int inner = arg->type.str.s - 1 - arg->body.s;
-	/* "+0x", 16 digits and two parentheses for each, and the type */
+	/* for each: "+0x", 16 digits and two parentheses; then the type */
 	const unsigned int room = inner + 3 * 21 + sizeof(":string");
 	unsigned int i, len = 0;
 	char *text;
@@ -69,9 +69,9 @@ static int rewrite_tree(struct probe_cmd *cmd, struct probe_arg_ast *arg,
 }
 
 /**
- * probe_expand_path - make an argument with the type %pd or %pD a plain one
- * @cmd: the command it is in
- * @arg: the argument, parsed; left alone if it has another type
+ * probe_expand_path - replace an argument of type %pd or %pD by a plain one
+ * @cmd: the command, for memory and errors
+ * @arg: the argument, parsed; unchanged if it has another type
  * @name: offset of the name's address in struct dentry
  * @dentry: offset of the dentry's address in struct file
  *

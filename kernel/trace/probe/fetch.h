@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * One argument, fully resolved: where its value comes from, through which
- * memory, and what is stored.  The resolver makes these, the layout gives
- * them a place in the record, the code generator turns them into a program.
+ * A resolved argument: the source of its value, the dereferences, and the store.
+ * resolve.c creates it, layout.c sets its offset in the record, and codegen.c
+ * turns it into a program.
  *
  * An argument is evaluated in three stages:
  *
- *   source  a value: register, stack entry, constant, ...
+ *   source  a value v: register, stack entry, constant, ...
  *   steps   v = *(unsigned long *)(v + off), zero or more times
- *   store   what ends up in the record: the value, memory at v + off, a
- *           string at v + off, ...
+ *   store   record the value, memory at v + off, a string at v + off, ...
  *
- * A step or store that meets unreadable memory ends the argument: its record
- * field is zero and marked in the record's fault map (numbers) or has length
- * zero (strings).
+ * If a step or store cannot read memory, the evaluation ends there: the field in
+ * the record is zero and marked in the record's fault map (numbers), or has
+ * length zero (strings).
  */
 #ifndef _PROBE_FETCH_H
 #define _PROBE_FETCH_H
@@ -26,7 +25,7 @@
 
 enum probe_src {
 	PROBE_SRC_IMM,		/* @value */
-	PROBE_SRC_REG,		/* register; @value: offset as of regs_query_register_offset() */
+	PROBE_SRC_REG,		/* register; @value: its regs_query_register_offset() */
 	PROBE_SRC_SP,		/* kernel stack pointer */
 	PROBE_SRC_STACK,	/* @value: index of the stack entry */
 	PROBE_SRC_ARG,		/* function argument; @value: index from 0 */
@@ -37,7 +36,7 @@ enum probe_src {
 
 enum probe_store {
 	PROBE_STORE_VALUE,	/* the low @size bytes of v */
-	PROBE_STORE_MEM,	/* @size bytes at v + @off; @count > 0: as many elements */
+	PROBE_STORE_MEM,	/* @size bytes at v + @off; @count > 0: @count elements */
 	PROBE_STORE_STRING,	/* string at v + @off; @count > 0: at each pointer there */
 	PROBE_STORE_SYMSTR,	/* v as "symbol+offset/size" */
 	PROBE_STORE_COMM,	/* name of the current task */
@@ -58,8 +57,8 @@ struct probe_step {
  * struct probe_bits - a bitfield inside the stored integer
  * @width: number of bits; 0 when the argument is not a bitfield
  * @shift: lowest bit, counted from the low end of the integer
- * @load: bytes of the integer it is cut from; may be larger than the type
- *	unless it is an array
+ * @load: bytes of the integer that contains it; may be larger than the type,
+ *	except in an array
  * @is_signed: extend the sign
  */
 struct probe_bits {
@@ -70,12 +69,12 @@ struct probe_bits {
 };
 
 /**
- * struct probe_fetch - how to get one argument
- * @src: where the first value comes from
- * @store: what is recorded
+ * struct probe_fetch - how to fetch one argument
+ * @src: source of the first value
+ * @store: kind of store
  * @user: the memory or the pointers read by @store are in user space
  * @str_user: the string itself is in user space
- * @part: bytes to take of a register at @value, zero-extended; 0 for all
+ * @part: bytes to load from a register at @value, zero-extended; 0 for all
  * @size: bytes of one recorded element (4 for strings: their __data_loc)
  * @nr_steps: entries of @steps in use
  * @count: array elements; 0 when it is not an array
@@ -112,28 +111,28 @@ static inline bool probe_fetch_is_string(const struct probe_fetch *f)
 	return f->store >= PROBE_STORE_STRING;
 }
 
-/* Largest sum of the fixed fields of a record, without header and fault map. */
+/* Largest total size of a record's fixed fields, without header and fault map. */
 #define PROBE_MAX_FIXED		3072
 
-/* Every buffer has room for a record of this size. */
+/* A record of this size fits into every buffer. */
 #define PROBE_ANY_RECORD	4000
 
 /*
- * Largest record: less than perf takes, so that its strings fit into a line of
- * the trace file, together with the rest of that line.
+ * Largest record: smaller than perf's limit, so that its strings and the rest of
+ * the line fit into a line of the trace file.
  */
 #define PROBE_MAX_RECORD	7680
 
 /**
- * struct probe_layout - where things are in a record
+ * struct probe_layout - layout of a record
  * @head: bytes before the first argument
  * @fixed: end of the last fixed field, where the declared fields end and the
  *	fault map begins
- * @bits: length of the fault map in bits, 0 when there is no number among the
- *	arguments; bit n is bit n % 8 of byte n / 8, and bit 0 is PROBE_MAP_MARK
+ * @bits: length of the fault map in bits, 0 if no argument is a number; bit n is
+ *	bit n % 8 of byte n / 8, and bit 0 is PROBE_MAP_MARK
  * @size: end of the fault map, where dynamic data begins; multiple of 4
  * @dynamic: some argument is a string
- * @too_big: after -E2BIG, the number of the argument that no longer fitted
+ * @too_big: after -E2BIG, the number of the first argument that did not fit
  */
 struct probe_layout {
 	u16	head;
@@ -145,9 +144,8 @@ struct probe_layout {
 };
 
 /*
- * Bit 0 of the fault map, set in every record that has one. A record made
- * through the event's "inject" file has none: it has a NUL there, and then
- * the strings.
+ * Bit 0 of the fault map, set in every record that has a map. A record from the
+ * event's "inject" file has no map: it has a NUL there, followed by the strings.
  */
 #define PROBE_MAP_MARK		0
 
@@ -155,13 +153,13 @@ int probe_layout_set(struct probe_layout *l, unsigned int head,
 		     struct probe_fetch *fetch, unsigned int nr);
 
 /**
- * struct probe_hit - what a fetch program works on; lives on the stack of a hit
+ * struct probe_hit - context of a fetch program, on the stack of the hit handler
  * @regs: registers at the probe
  * @rec: start of the record (its struct trace_entry)
  * @entry: data saved at function entry; NULL elsewhere
  * @dyn: next free byte of dynamic data, as offset in the record
- * @end: first byte behind the room for dynamic data, PROBE_CUT_LEN or more at
- *	the start
+ * @end: end of the room for dynamic data; at first, the room is PROBE_CUT_LEN
+ *	bytes or more
  * @val: result of the helper that loads memory
  */
 struct probe_hit {
@@ -178,11 +176,11 @@ struct bpf_insn;
 /**
  * struct probe_code - eBPF instructions under construction
  * @insn: the instructions
- * @len: how many
- * @cap: room for how many
- * @nr_ex: how many of them are BPF_PROBE_MEM loads
+ * @len: number of instructions
+ * @cap: capacity of @insn
+ * @nr_ex: number of BPF_PROBE_MEM loads among them
  * @calls: some of them call helpers
- * @err: first error met; later emissions do nothing
+ * @err: first error; after it, nothing more is appended
  */
 struct probe_code {
 	struct bpf_insn	*insn;
@@ -209,7 +207,7 @@ void probe_prog_free(struct bpf_prog *prog);
 /**
  * probe_prog_run - fetch the arguments of a hit
  * @prog: the program
- * @hit: registers and record, and room for strings if there are any
+ * @hit: registers and record, and the room for strings if there are any
  *
  * Writes all bytes of the record from the first argument to hit->dyn.
  *
@@ -223,15 +221,15 @@ static __always_inline void probe_prog_run(const struct bpf_prog *prog,
 #endif
 
 /*
- * A text that was cut ends in this. It also stands for texts that got no room at
- * all: other texts leave room for it at the end of the record.
+ * A truncated text ends in this. Texts without any room share one at the end of
+ * the record: other texts leave room for it there.
  */
 #define PROBE_CUT		"..."
 #define PROBE_CUT_LEN		4	/* with the NUL */
 
 /*
- * __data_loc: where a string lies. Low half: offset from the start of the
- * record, high half: length with the NUL, 0 when it could not be read.
+ * __data_loc: location of a string. Low half: offset from the start of the
+ * record; high half: length with the NUL, 0 when the string could not be read.
  */
 static inline u32 probe_data_loc(u32 off, u32 len)
 {

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What fetch programs call, and what the code generator is told about this
- * machine.
+ * Helpers that fetch programs call, and the description of this machine for the
+ * code generator.
  *
- * All helpers have the signature of BPF's, since the interpreter calls them
- * through a pointer; the first parameter is always the struct probe_hit.
- * They can be reached from int3 and NMI context with preemption disabled, do
- * not sleep, and take page faults only where the fault is fixed up.
+ * All helpers have the signature of BPF helpers, since the interpreter calls
+ * them through a pointer; the first parameter is always the struct probe_hit.
+ * They can run in int3 and NMI context with preemption disabled.  They do not
+ * sleep, and they access memory that may fault only with a fix-up.
  *
- * Strings are copied in one pass to where they stay, hit->dyn, and that is
- * advanced over those that could be read.  One that could not gets a single
- * NUL, so that its offset is good even for a reader which ignores lengths.
- * One that does not fit is cut and ends in PROBE_CUT.  When the room is used
- * up, all further ones share one PROBE_CUT at the end of the record.
+ * Strings are copied in one pass to their final place, hit->dyn, which then
+ * advances past the string.  A string that cannot be read is stored as a single
+ * NUL, so that its offset is valid even for a reader that ignores lengths.  A
+ * string that does not fit is truncated and ends in PROBE_CUT.  When the room is
+ * used up, all further strings share one PROBE_CUT at the end of the record.
  */
 #include <linux/filter.h>
 #include <linux/kallsyms.h>
@@ -44,8 +44,9 @@ static nokprobe_inline struct probe_hit *hit_of(u64 ctx)
 }
 
 /*
- * Where both kinds of addresses can be told apart, no one need say which.  An
- * address above the user space of a 32-bit task is still no kernel address.
+ * If kernel and user addresses do not overlap, the address alone decides.
+ * Compare with TASK_SIZE_MAX: for a 32-bit task, an address above its user space
+ * is not a kernel address either.
  */
 static nokprobe_inline bool is_user(unsigned long addr, bool user)
 {
@@ -101,13 +102,14 @@ NOKPROBE_SYMBOL(put_number);
 /* Numbers */
 
 #ifndef STACK_BIAS
-/* sparc64 has to add this to its stack pointer. */
+/* On sparc64, the stack is at this offset from the stack pointer. */
 #define STACK_BIAS	0
 #endif
 
 /*
- * Used in place of regs_get_kernel_stack_nth(), which returns 0 for an entry that
- * is not there, and on most architectures expects all of the stack to be there.
+ * Used instead of regs_get_kernel_stack_nth(), which returns 0 for an entry
+ * outside of the stack, and on most architectures expects all of the stack to be
+ * readable.
  */
 static int stack_entry(struct pt_regs *regs, unsigned long nr, u64 *val)
 {
@@ -169,7 +171,7 @@ HELPER(help_load)
 
 NOKPROBE_SYMBOL(help_load);
 
-/* Some of the array cannot be read: find out what can. */
+/* Some of the array cannot be read: read its elements one by one. */
 static void read_elements(struct probe_hit *hit, u8 *field, unsigned long addr,
 			  unsigned int size, unsigned int count, bool user, u32 bit)
 {
@@ -217,19 +219,19 @@ static nokprobe_inline char *text_start(const struct probe_hit *hit)
 	return hit->rec + hit->dyn;
 }
 
-/* The PROBE_CUT at the end of the record has been used. */
+/* The PROBE_CUT at the end of the record is in use. */
 static nokprobe_inline bool is_full(const struct probe_hit *hit)
 {
 	return hit->dyn + PROBE_CUT_LEN > hit->end;
 }
 
-/* Texts are written with one byte more, to see whether they fit. */
+/* Callers copy up to one byte more than this, to see whether a text fits. */
 static nokprobe_inline size_t text_room(const struct probe_hit *hit)
 {
 	return is_full(hit) ? 0 : min(hit->end - PROBE_CUT_LEN - hit->dyn, MAX_TEXT);
 }
 
-/* The field at @dst is what was put at hit->dyn. @len: with the NUL. */
+/* Let the field at @dst refer to the text at hit->dyn; @len includes the NUL. */
 static nokprobe_inline void text_is(struct probe_hit *hit, u32 dst, u32 len)
 {
 	put_unaligned(probe_data_loc(hit->dyn, len), (u32 *)(hit->rec + dst));
@@ -257,8 +259,8 @@ static void put_cut(struct probe_hit *hit, u32 at)
 NOKPROBE_SYMBOL(put_cut);
 
 /*
- * @len bytes have been written at hit->dyn, NUL included, where there is @room.
- * Those that do not fit need not have been written.
+ * The text at hit->dyn has @len bytes, including the NUL, and @room is the room
+ * there.  The caller need not have written the bytes that do not fit.
  */
 static void put_text(struct probe_hit *hit, u32 dst, long len, size_t room)
 {
@@ -286,8 +288,8 @@ static void put_text(struct probe_hit *hit, u32 dst, long len, size_t room)
 NOKPROBE_SYMBOL(put_text);
 
 /*
- * Memory is readable or not by the page. So words are used as long as they do
- * not cross into another page, which a string that ends before need not have.
+ * Copy word by word, but only up to the end of each page: the next page may be
+ * unreadable, and the string may end before it.
  */
 static long copy_kernel_text(char *dst, unsigned long addr, size_t room)
 {
@@ -336,11 +338,11 @@ static long copy_user_text(char *dst, unsigned long addr, size_t room)
 {
 	long len;
 
-	/* Between tasks, or in one without user space? */
+	/* Not during a switch of address spaces, and not without user space. */
 	if (!nmi_uaccess_okay())
 		return -EFAULT;
 	len = strncpy_from_user_nofault(dst, (const void __user *)addr, room);
-	/* It does not count the NUL of an empty string. */
+	/* For an empty string it returns 0, without the NUL. */
 	return len ?: 1;
 }
 
@@ -360,7 +362,7 @@ static void record_text(struct probe_hit *hit, unsigned long addr, u32 dst, bool
 	size_t room = text_room(hit);
 	long len;
 
-	/* Lack of room is no fault. */
+	/* Without room, only check for a fault: lack of room is not one. */
 	if (is_full(hit))
 		len = text_is_there(addr, user);
 	else if (is_user(addr, user))
@@ -456,8 +458,8 @@ HELPER(help_no_string)
 NOKPROBE_SYMBOL(help_no_string);
 
 /**
- * probe_helper_imm - how a program calls a helper
- * @nr: which one
+ * probe_helper_imm - operand for the call of a helper
+ * @nr: the helper
  *
  * Context: any.
  * Return: the immediate operand of the call instruction.
@@ -480,10 +482,10 @@ s32 probe_helper_imm(enum probe_helper nr)
 }
 
 /*
- * The JITs that know BPF_PROBE_MEM. There is no way to ask them: the others
- * refuse the whole program, some with a line in the kernel log, and leave it
- * to the interpreter, which may not be there. A machine that is missing here
- * fetches the same values by calls of a helper.
+ * The JITs that support BPF_PROBE_MEM. A JIT cannot be queried: others reject the
+ * whole program, some with a line in the kernel log, and leave it to the
+ * interpreter, which may not be configured. On machines not listed here, programs
+ * call a helper and fetch the same values.
  */
 static bool jit_has_probe_mem(void)
 {
@@ -495,7 +497,7 @@ static bool jit_has_probe_mem(void)
 }
 
 /**
- * probe_arch_get - tell the code generator about this machine
+ * probe_arch_get - describe this machine for the code generator
  * @arch: filled in
  *
  * Context: any.
@@ -520,18 +522,21 @@ void probe_arch_get(struct probe_arch *arch)
 		.stack_shift = ilog2(THREAD_SIZE),
 		.sp = offsetof(struct pt_regs, sp),
 		.retval = offsetof(struct pt_regs, ax),
-		/* Others raise a general protection fault, or the JIT stops them. */
+		/*
+		 * Loads from lower addresses raise a general protection fault,
+		 * or the JIT's own check rejects them.
+		 */
 		.guard_shift = __VIRTUAL_MASK_SHIFT,
 		.guard_min = ~0UL >> __VIRTUAL_MASK_SHIFT,
 #endif
 	};
 
 	/*
-	 * Where a JIT relies on the verifier to keep loads off user space.  The
-	 * limit itself is that of the current task, which may be a 32-bit one,
-	 * and the program runs in all tasks.  On these machines the kernel has
-	 * the upper half of the addresses.  A tag can make a kernel address look
-	 * like one of the lower half; then the helper loads it.
+	 * This JIT relies on the verifier to prevent loads from user space.  The
+	 * limit is that of the current task, which may be a 32-bit one, but the
+	 * program runs in all tasks.  On these machines the kernel has the upper
+	 * half of the addresses.  A tag can make a kernel address look like one
+	 * in the lower half; then the helper loads it.
 	 */
 	if (bpf_arch_uaddress_limit()) {
 		arch->guard_shift = 63;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the code generator has to know of the machine, and what fetch programs
- * call.  The host tests bring their own version of both.
+ * Description of the machine for the code generator, and helpers for fetch
+ * programs.  The host tests have their own version of both.
  */
 #ifndef _PROBE_HELPERS_H
 #define _PROBE_HELPERS_H
 
 #include <linux/types.h>
 
-/* Sources that live in registers: direct on x86-64, elsewhere by a helper. */
+/* Most arguments that an architecture passes in registers. */
 #define PROBE_ARCH_MAX_ARGS	8
 
 /**
@@ -16,22 +16,22 @@
  * @word: bytes of a register, of a pointer and of a stack entry
  * @unaligned: loads and stores need no alignment
  * @big_endian: the byte at the lowest address is the most significant one
- * @direct: registers are words in struct pt_regs, at the offset which names
- *	them, and the members below are valid; otherwise PROBE_HELP_SOURCE is
- *	asked for every value
+ * @direct: registers are words in struct pt_regs, PROBE_SRC_REG has their
+ *	offset there, and the members below are valid; otherwise programs call
+ *	PROBE_HELP_SOURCE for every value
  * @nr_args: number of function arguments in registers
  * @first_stack_arg: stack entry, at function entry, with the next argument
  * @stack_shift: kernel stacks are aligned blocks of 1 << @stack_shift bytes
- * @args: where the arguments in registers are in struct pt_regs
- * @sp: where the stack pointer is
- * @retval: where the return value is
- * @probe_mem: programs can load with BPF_PROBE_MEM; otherwise PROBE_HELP_LOAD
- *	is called for every load from memory
+ * @args: offsets in struct pt_regs of the arguments in registers
+ * @sp: offset of the stack pointer
+ * @retval: offset of the return value
+ * @probe_mem: programs can load with BPF_PROBE_MEM; otherwise they call
+ *	PROBE_HELP_LOAD for every load from memory
  * @guard_shift: see @guard_min
- * @guard_min: a program loads from kernel addresses as from @guard_min <<
- *	@guard_shift and leaves others to the helper; 0 when it can try any
- * @guard_exact: that is needed for safety and must include displacements, not
- *	just to save an exception
+ * @guard_min: programs load from addresses at or above @guard_min <<
+ *	@guard_shift and call the helper for others; 0 if they can load from any
+ * @guard_exact: the check is needed for safety and must include displacements;
+ *	otherwise it only saves an exception
  */
 struct probe_arch {
 	u8	word;
@@ -53,16 +53,16 @@ struct probe_arch {
 void probe_arch_get(struct probe_arch *arch);
 
 /*
- * Helpers, with their parameters behind the hit.  "dst" is the offset of a
- * field in the record.  Those that read a number leave it in hit->val and
- * return 0, or -EFAULT; those that make strings return nothing, they note a
- * fault in the string's field themselves.
+ * Helpers, with the parameters that follow the hit.  "dst" is the offset of a
+ * field in the record.  Helpers that read a number store it in hit->val and
+ * return 0 or -EFAULT.  Helpers for arrays and strings return nothing: they mark
+ * a fault themselves, in the fault map or in the string's field.
  */
 enum probe_helper {
 	PROBE_HELP_SOURCE,	/* enum probe_src, its value */
 	PROBE_HELP_LOAD,	/* address, size | PROBE_LOAD_USER */
 	PROBE_HELP_ARRAY,	/* address, dst, probe_array_shape(), probe_array_bits() */
-	PROBE_HELP_STRING,	/* address, dst, is it in user space */
+	PROBE_HELP_STRING,	/* address, dst, true if in user space */
 	PROBE_HELP_STRINGS,	/* address, dst, probe_strings_shape() */
 	PROBE_HELP_SYMSTR,	/* address, dst */
 	PROBE_HELP_COMM,	/* dst */
@@ -75,7 +75,7 @@ s32 probe_helper_imm(enum probe_helper nr);
 
 #define PROBE_LOAD_USER		0x100
 
-/* @bit: the array's first bit of the fault map, from the start of the record */
+/* @bit: the array's first bit in the fault map, from the start of the record */
 static inline u64 probe_array_shape(u8 size, u16 count, bool user, u32 bit)
 {
 	return size | (u64)user << 8 | (u64)count << 16 | (u64)bit << 32;
@@ -92,8 +92,8 @@ static inline u64 probe_strings_shape(u16 count, bool user, bool str_user)
 }
 
 /*
- * Cut a bitfield out of an integer: the program does so inline, the array
- * helper with this.
+ * Extract a bitfield from an integer, for the array helper; programs do this
+ * inline.
  */
 static inline u64 probe_cut_bits(u64 v, u8 width, u8 shift, bool is_signed)
 {

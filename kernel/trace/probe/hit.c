@@ -1,20 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What runs when a probe is hit.
+ * The hit path of the engine.
  *
- * A record whose size is known before it is fetched is fetched right into
- * the buffer it goes to.  One with strings is not: it is fetched once into a
- * per-CPU scratch record, in one pass over each string, and then copied, with
- * the length it turned out to have, to every buffer that wants it.  It is
- * fetched again only for a buffer that takes less, or more, than the one
- * before, if that makes a difference to its strings.
+ * A record of fixed size is fetched directly into the buffer.  A record with
+ * strings is fetched once into a per-CPU scratch record, in one pass over each
+ * string.  Its size is then known, and it is copied to every buffer that records
+ * the event.  It is fetched again only if a buffer has less or more room than
+ * the previous one and this changes its strings.
  *
- * What is on the stack is set when it is needed, not before: with
- * INIT_STACK_ALL_ZERO, clearing it takes a notable part of a hit, hence
- * __uninitialized.
+ * Variables on the stack are __uninitialized and set only when needed: with
+ * INIT_STACK_ALL_ZERO, clearing them would take a notable part of a hit.
  *
- * Everything here can be reached from int3 and NMI context, hence NOKPROBE;
- * the caller has preemption disabled and RCU is watching.
+ * All of this can run in int3 and NMI context, hence NOKPROBE.  The caller has
+ * disabled preemption, and RCU is watching.
  */
 #include <linux/kprobes.h>
 #include <linux/percpu.h>
@@ -26,7 +24,7 @@
 
 #include "probe.h"
 
-/* A hit can be interrupted by others: task, softirq, irq, NMI. */
+/* A hit can be interrupted by another one: task, softirq, irq, NMI. */
 #define PROBE_NR_CONTEXTS	4
 
 struct probe_scratch {
@@ -37,9 +35,9 @@ struct probe_scratch {
 static struct probe_scratch __percpu *probe_scratch;
 
 /**
- * probe_scratch_get - make sure that there are scratch records
+ * probe_scratch_get - allocate the scratch records if there are none
  *
- * They are allocated for the first event that has a string and stay.
+ * The first event with a string allocates them; they are never freed.
  *
  * Context: may sleep.
  * Return: 0 or -ENOMEM.
@@ -78,17 +76,17 @@ static bool take_scratch(struct probe_hit *hit)
 	if (WARN_ON_ONCE(s->used == PROBE_NR_CONTEXTS))
 		return false;
 	hit->rec = s->rec[s->used++];
-	/* Whoever interrupts from here on takes the next record. */
+	/* From here on, a hit that interrupts this one takes the next record. */
 	barrier();
 	return true;
 }
 
 NOKPROBE_SYMBOL(take_scratch);
 
-/* Is the scratch record what would be fetched if there were @room? */
+/* Would fetching again with @room give the same record? */
 static bool scratch_suits(const struct probe_hit *hit, unsigned int room)
 {
-	/* A cut for want of room leaves no room for another one. */
+	/* A string truncated for lack of room leaves no room for another PROBE_CUT. */
 	bool whole = hit->dyn + PROBE_CUT_LEN < hit->end;
 
 	return hit->dyn <= room && (whole || room <= hit->end);
@@ -97,8 +95,8 @@ static bool scratch_suits(const struct probe_hit *hit, unsigned int room)
 NOKPROBE_SYMBOL(scratch_suits);
 
 /*
- * Fetch into a scratch record of at most @room bytes, unless another listener
- * has had that done.
+ * Fetch into a scratch record of at most @room bytes, unless this has been done
+ * for another buffer.
  */
 static bool fill_scratch(struct probe *p, struct probe_hit *hit,
 			 const unsigned long *head, unsigned int room)
@@ -113,7 +111,7 @@ static bool fill_scratch(struct probe *p, struct probe_hit *hit,
 	hit->end = room;
 	fill(p, p->event, hit, head);
 
-	/* The buffers round up to words; nothing old may show there. */
+	/* Buffers round up to words; do not leak old data in the padding. */
 	memset(hit->rec + hit->dyn, 0, ALIGN(hit->dyn, 8) - hit->dyn);
 	return true;
 }
@@ -121,8 +119,8 @@ static bool fill_scratch(struct probe *p, struct probe_hit *hit,
 NOKPROBE_SYMBOL(fill_scratch);
 
 /**
- * probe_hit_drop_scratch - give back the scratch record of a hit
- * @hit: the hit, which has one; see probe_hit_end()
+ * probe_hit_drop_scratch - release the scratch record of a hit
+ * @hit: the hit, which must have one; see probe_hit_end()
  *
  * Context: any, as for probe_hit_trace().
  */
@@ -143,7 +141,7 @@ static void copy_scratch(void *rec, const struct probe_hit *hit, unsigned int le
 
 NOKPROBE_SYMBOL(copy_scratch);
 
-/* The largest record that a trace instance takes: a sub-buffer holds it. */
+/* The largest record that a trace instance accepts: it must fit into a sub-buffer. */
 static unsigned int room_in(const struct trace_event_file *file)
 {
 	unsigned long max = ring_buffer_max_event_size(file->tr->array_buffer.buffer);
@@ -176,8 +174,8 @@ static void trace_dynamic(struct probe *p, struct probe_hit *hit,
 
 	rec = reserve_dynamic(p, hit, head, file, &fbuffer, room_in(file));
 	/*
-	 * While tracing is off, triggers look at records in a buffer of their
-	 * own, whose sub-buffers are of the default size.
+	 * While tracing is off, triggers use records in a separate buffer with
+	 * sub-buffers of the default size.
 	 */
 	if (!rec && hit->dyn > PROBE_ANY_RECORD &&
 	    file->flags & EVENT_FILE_FL_TRIGGER_COND)
@@ -193,7 +191,7 @@ static void trace_dynamic(struct probe *p, struct probe_hit *hit,
 NOKPROBE_SYMBOL(trace_dynamic);
 
 /**
- * probe_hit_trace - record a hit in every trace instance that wants it
+ * probe_hit_trace - record a hit in every trace instance that uses the event
  * @p: the probe
  * @hit: the hit, from probe_hit_begin()
  * @head: the header words of the event
@@ -227,7 +225,7 @@ void probe_hit_trace(struct probe *p, struct probe_hit *hit,
 NOKPROBE_SYMBOL(probe_hit_trace);
 
 #ifdef CONFIG_PERF_EVENTS
-/* perf puts a u32 with the size before the record and keeps both to u64. */
+/* perf stores a u32 with the size before the record and aligns both to u64. */
 static nokprobe_inline unsigned int perf_size(unsigned int len)
 {
 	return ALIGN(len + sizeof(u32), sizeof(u64)) - sizeof(u32);
@@ -236,7 +234,7 @@ static nokprobe_inline unsigned int perf_size(unsigned int len)
 /**
  * probe_hit_perf_record - record a hit for perf events
  * @p: the probe
- * @hit: as for probe_hit_trace(), and may have been there before
+ * @hit: the hit; probe_hit_trace() may have run on it already
  * @head: the header words of the event
  * @events: the perf events on this CPU
  *

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Where the arguments of a probe lie in its records.
+ * Layout of the arguments in a record.
  *
  *   header | fixed fields, packed | fault map | dynamic data
  *
- * Fields follow each other without gaps, as their declarations in the format
- * file say; readers take offsets from there, and know nothing of what comes
- * behind the last field.  That is where the fault map hides: one bit for each
- * number that is recorded, array elements included.  Strings need none, they
- * show a fault by a length of zero.  The first bit is set to say that there is
- * a map.
+ * The fields follow each other without gaps, as the format file declares.
+ * Readers use the offsets from that file and ignore the bytes after the last
+ * field.  The fault map is stored there: one bit for each number recorded, array
+ * elements included.  Strings need no bit, since a length of zero marks a fault.
+ * The first bit of the map is always set and shows that there is a map.
  */
 #include <linux/align.h>
 #include <linux/errno.h>
@@ -18,15 +17,15 @@
 #include "fetch.h"
 
 /**
- * probe_layout_set - give each argument its place in the record
+ * probe_layout_set - assign offsets in the record to arguments
  * @l: layout to fill in
  * @head: bytes before the first argument
  * @fetch: the arguments; sets their dst and fault
  * @nr: number of arguments
  *
  * Context: any.
- * Return: 0; -E2BIG when the arguments do not fit a record, with the number
- * of the first that does not in @l->too_big.
+ * Return: 0; -E2BIG when the arguments do not fit a record, with the index of
+ * the first that does not in @l->too_big.
  */
 int probe_layout_set(struct probe_layout *l, unsigned int head,
 		     struct probe_fetch *fetch, unsigned int nr)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Pieces of text and the tokens in them.
+ * Strings and their tokens.
  *
- * No text is copied or changed: a piece is a pointer, a length and the column
- * it came from, and cutting keeps the three in step.
+ * No text is copied or changed: a struct probe_str is a pointer, a length and
+ * the column in the command, and cutting updates all three.
  */
 #include <linux/errno.h>
 #include <linux/limits.h>
@@ -21,7 +21,7 @@ static bool is_word_char(char c)
 	return probe_is_alpha(c) || probe_is_digit(c);
 }
 
-/* Is it an identifier of C? */
+/* Is it a C identifier? */
 bool probe_is_name(struct probe_str s)
 {
 	unsigned int i;
@@ -34,7 +34,7 @@ bool probe_is_name(struct probe_str s)
 	return true;
 }
 
-/* The characters from @from up to, not including, @to. */
+/* The characters from @from up to @to, exclusive. */
 struct probe_str probe_str_cut(struct probe_str s, unsigned int from,
 			       unsigned int to)
 {
@@ -67,7 +67,7 @@ static unsigned int digit_value(char c)
 {
 	if (probe_is_digit(c))
 		return c - '0';
-	/* Bit 5 tells small letters of ASCII from capital ones. */
+	/* Bit 5 is set in lower-case letters of ASCII. */
 	c |= 0x20;
 	if (c >= 'a' && c <= 'f')
 		return c - 'a' + 10;
@@ -116,7 +116,7 @@ int probe_str_unsigned(struct probe_str s, unsigned long *val)
 	return probe_str_number(s, val);
 }
 
-/* A number without its sign, which is a minus if @negative. */
+/* A number without its sign; the sign is a minus if @negative. */
 int probe_str_long(struct probe_str s, bool negative, long *val)
 {
 	unsigned long v;
@@ -140,7 +140,7 @@ int probe_str_signed(struct probe_str s, long *val)
 	return probe_str_long(s, negative, val);
 }
 
-/* Makes the token that begins at @tok.s the current one. */
+/* Makes the token at @lx->tok.s the current one. */
 static void lex_here(struct probe_lexer *lx)
 {
 	const char *s = lx->tok.s;
@@ -170,13 +170,13 @@ void probe_lex_start(struct probe_lexer *lx, struct probe_str text)
 	lex_here(lx);
 }
 
-/* Goes on to the next token; the end is followed by itself. */
+/* Advances to the next token; at the end it stays there. */
 void probe_lex_next(struct probe_lexer *lx)
 {
 	probe_lex_skip(lx, lx->tok.len);
 }
 
-/* Goes on behind the next @nr characters, of which there must be as many. */
+/* Skips @nr characters; there must be that many. */
 void probe_lex_skip(struct probe_lexer *lx, unsigned int nr)
 {
 	lx->tok.s += nr;
@@ -193,8 +193,8 @@ static bool is_one_of(unsigned int kind, const char *set)
 }
 
 /*
- * Goes on to the next token that is one of the characters in @stop, an arrow
- * (if '-' is one of them) or the end. Returns the text in between.
+ * Advances to the next token that is one of the characters in @stop, an arrow
+ * (if '-' is in @stop) or the end. Returns the skipped text.
  */
 struct probe_str probe_lex_until(struct probe_lexer *lx, const char *stop)
 {

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Tokens of a word of a probe command.  Between lex.c and parse.c only.
+ * Tokens of a word of a probe command.  Private to lex.c, parse.c and
+ * parse_arg.c.
  *
  * A token is a run of letters, digits and '_', an arrow, or one character of
- * any other kind, so the lexer accepts every input.  What the command language
- * calls a name or a number can be several tokens ("foo.isra.0", "-8"); since
- * a word has no blanks, text that spans tokens is one piece of the word.
+ * any other kind, so the lexer accepts every input.  A name or a number of the
+ * command language can be several tokens ("foo.isra.0", "-8"); since a word has
+ * no blanks, the text of several tokens is contiguous.
  *
- * Letters and digits are those of ASCII.  The kernel's own ctype is Latin-1
- * and would take halves of UTF-8 characters for letters and blanks.
+ * Only ASCII letters and digits count.  The kernel's ctype is Latin-1 and would
+ * treat bytes of UTF-8 characters as letters and blanks.
  */
 #ifndef _PROBE_LEX_H
 #define _PROBE_LEX_H
@@ -25,7 +26,7 @@ enum probe_tok {
 /**
  * struct probe_lexer - a position in a text
  * @tok: text of the current token; empty at the end, but @tok.pos is valid
- * @kind: what it is: enum probe_tok or a character
+ * @kind: its kind: enum probe_tok or a character
  * @end: end of the whole text
  */
 struct probe_lexer {

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * From the text of a command to the structures of ast.h.
+ * Parser of commands: from text to the structures of ast.h.
  *
  *   command  KIND[MAXACTIVE][:[GROUP/][EVENT]] PLACE ARG...
  *   place    [MODULE:]SYMBOL[+OFFSET][%return] | ADDRESS
  *
- * ARG is the subject of parse_arg.c.  A caller asks for one part of the
- * command at a time, because what it looks up in between decides whether there
- * is a next part, and which error is reported when there are several.
+ * parse_arg.c parses ARG.  The caller parses a command part by part, because its
+ * lookups in between decide whether to parse the next part, and which of several
+ * errors to report.
  *
- * The language is a user ABI and accepts more than its documents say; where
- * that has shaped the code, a comment tells.
+ * The language is a user ABI and accepts more than its documents say.  Comments
+ * mark the places where the code keeps such a behaviour.
  */
 #include <linux/errno.h>
 #include <linux/limits.h>
@@ -19,16 +19,16 @@
 
 #include "lex.h"
 
-/* Columns are u16, also in text that is a bit longer than the command. */
+/* Columns are u16, also in expanded text that is longer than the command. */
 #define MAX_LINE	(U16_MAX / 2)
 
 /**
- * probe_cmd_error - note what is wrong with a command, and where
+ * probe_cmd_error - record an error of a command and its column
  * @cmd: the command
- * @err: what is wrong
- * @pos: column; one behind the end of the line is taken as its end
+ * @err: the error
+ * @pos: column; limited to the end of the line
  *
- * The first error is kept, as the one that explains the others.
+ * Only the first error is kept, since it causes the others.
  *
  * Return: the negative errno that goes with @err.
  */
@@ -76,17 +76,16 @@ static void split(struct probe_cmd *cmd)
 }
 
 /**
- * probe_cmd_open - begin with a command
- * @raw: the line as it was written
+ * probe_cmd_open - split a line into the words of a command
+ * @raw: the line as written
  *
- * Splits the line into words and sets @kind of the command, so that a provider
- * can tell whether the command is one of its own before it parses anything.
- * The line may be blank: the command has no words then.
+ * Also sets @kind of the command, so that a provider can recognize its own
+ * commands before it parses them.  The line may be blank: then the command has
+ * no words.
  *
  * Context: may sleep.
- * Return: the command, to be freed with probe_cmd_free(); NULL without memory
- * or when the line is longer than 32767 characters, which is more than any
- * file takes.
+ * Return: the command, for probe_cmd_free(); NULL without memory or when the
+ * line is longer than 32767 characters, which is more than any file accepts.
  */
 struct probe_cmd *probe_cmd_open(const char *raw)
 {
@@ -121,7 +120,7 @@ free:
 }
 
 /**
- * probe_cmd_free - be done with a command
+ * probe_cmd_free - free a command
  * @cmd: the command, or NULL
  */
 void probe_cmd_free(struct probe_cmd *cmd)
@@ -134,11 +133,11 @@ void probe_cmd_free(struct probe_cmd *cmd)
  * probe_parse_head - parse MAXACTIVE
  * @cmd: the command
  *
- * Anything else between the kind and the colon is passed over, as it always
- * was: "probe:event" is a way to write "p:event".
+ * Other text between the kind and the colon is ignored, for compatibility:
+ * "probe:event" means the same as "p:event".
  *
- * Return: 0; -ECANCELED, with no error noted, when there are no words;
- * otherwise the errno of the error noted in @cmd.
+ * Return: 0; -ECANCELED, without an error in @cmd, when there are no words;
+ * otherwise the errno of the error recorded in @cmd.
  */
 int probe_parse_head(struct probe_cmd *cmd)
 {
@@ -164,7 +163,7 @@ int probe_parse_head(struct probe_cmd *cmd)
 	return 0;
 }
 
-/* Groups are identifiers in which '-' counts as a letter. */
+/* A group is an identifier in which '-' counts as a letter. */
 static bool is_group_name(struct probe_str s)
 {
 	unsigned int i;
@@ -182,11 +181,12 @@ static bool is_group_name(struct probe_str s)
  * probe_parse_event_name - parse GROUP and EVENT
  * @cmd: the command
  *
- * A dot separates them, too, unless there is a slash. Either part can be
- * missing: the group with the separator, the event behind it or with the colon.
+ * Without a slash, a dot separates them, too. Either part can be missing: the
+ * group together with the separator; the event after it, or together with the
+ * colon.
  *
- * Return: 0; -ECANCELED, with no error noted, when there are no words;
- * otherwise the errno of the error noted in @cmd.
+ * Return: 0; -ECANCELED, without an error in @cmd, when there are no words;
+ * otherwise the errno of the error recorded in @cmd.
  */
 int probe_parse_event_name(struct probe_cmd *cmd)
 {
@@ -226,7 +226,7 @@ int probe_parse_event_name(struct probe_cmd *cmd)
 	return 0;
 }
 
-/* Index of the sign in front of an offset, or -1. */
+/* Index of the sign before an offset, or -1. */
 static int find_sign(struct probe_str s)
 {
 	unsigned int i;
@@ -242,12 +242,12 @@ static int find_sign(struct probe_str s)
  * @cmd: the command
  * @place: filled in
  *
- * Whatever is not a number is a symbol; there is no character that some
- * assembler would not allow in one. Whether it exists is for the caller to say.
+ * Everything that is not a number is a symbol, since some assembler allows any
+ * character in one. The caller checks whether the symbol exists.
  *
- * Return: 0; -ECANCELED, without noting an error, when there is no place or it
- * is one in a file and the command therefore one for uprobes; otherwise the
- * errno of the error noted in @cmd.
+ * Return: 0; -ECANCELED, without an error in @cmd, when there is no place, or
+ * when the place is in a file, as in a command for uprobes; otherwise the errno
+ * of the error recorded in @cmd.
  */
 int probe_parse_place(struct probe_cmd *cmd, struct probe_place *place)
 {

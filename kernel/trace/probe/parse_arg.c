@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * One argument of a command.
+ * Parser of one argument of a command.
  *
  *   arg      [NAME=]expr[:type]
  *   expr     (+|-)[u]OFFSET ( expr ) | operand
@@ -9,9 +9,9 @@
  *   members  ->NAME[members] | .NAME[members]
  *   type     (NAME | bWIDTH@SHIFT/CONTAINER)['['COUNT']'] | %pd | %pD
  *
- * Every function below takes up one of these where the lexer stands and leaves
- * the lexer behind it.  Only a chain of dereferences can nest, so the parser is
- * a loop over that and its stack does not depend on the input.
+ * Each function below parses one of these at the lexer's position and leaves the
+ * lexer at the token after it.  Only dereferences can nest, and a loop parses
+ * them, so the stack depth does not depend on the input.
  */
 #include <linux/errno.h>
 #include <linux/string.h>
@@ -19,10 +19,10 @@
 #include "lex.h"
 
 /**
- * struct arg_parser - an argument that is being parsed
+ * struct arg_parser - state of parsing an argument
  * @cmd: the command it is in
- * @word: all of the argument
- * @lx: how far it has been read
+ * @word: the whole argument
+ * @lx: current position
  */
 struct arg_parser {
 	struct probe_cmd	*cmd;
@@ -47,7 +47,7 @@ static struct probe_expr *new_expr(struct arg_parser *p,
 	return e;
 }
 
-/* "->NAME" and ".NAME", any number of them, behind the value *@e. */
+/* "->NAME" and ".NAME", any number of them, after the value *@e. */
 static int parse_members(struct arg_parser *p, struct probe_expr **e)
 {
 	struct probe_lexer *lx = &p->lx;
@@ -60,7 +60,7 @@ static int parse_members(struct arg_parser *p, struct probe_expr **e)
 			return arg_error(p, PROBE_ERR_BAD_HYPHEN, lx->tok.pos);
 		if (!arrow && lx->kind != '.')
 			return 0;
-		/* Values are registers: there is no structure to take a part of. */
+		/* Values are in registers and never structures with members. */
 		if (!arrow && (*e)->kind != PROBE_EXPR_MEMBER)
 			return arg_error(p, PROBE_ERR_NOSUP_DAT_ARG, lx->tok.pos);
 		probe_lex_next(lx);
@@ -93,7 +93,7 @@ static int parse_variable(struct arg_parser *p, struct probe_expr *e)
 	e->str = probe_lex_until(&p->lx, "-.:)");
 	if (!e->str.len)
 		return arg_error(p, PROBE_ERR_BAD_VAR, e->pos);
-	/* It stands for several arguments, so it must be one itself. */
+	/* It stands for several arguments, so it cannot be part of one. */
 	if (probe_str_starts(e->str, "arg*") &&
 	    (e->pos != p->word.pos || !probe_str_is(e->str, "arg*") ||
 	     (p->lx.kind != PROBE_TOK_END && p->lx.kind != ':')))
@@ -101,7 +101,7 @@ static int parse_variable(struct arg_parser *p, struct probe_expr *e)
 	return 0;
 }
 
-/* What follows '@'. */
+/* The text after '@'. */
 static int parse_memory(struct arg_parser *p, struct probe_expr *e)
 {
 	struct probe_lexer *lx = &p->lx;
@@ -138,8 +138,8 @@ static bool at_operand_end(const struct probe_lexer *lx)
 }
 
 /*
- * What follows '\"'. The text may contain quotes and colons: it ends with the
- * last quote of the word.
+ * The text after '\"'. It may contain quotes and colons: it ends at the last quote
+ * of the word.
  */
 static int parse_string(struct arg_parser *p, struct probe_expr *e)
 {
@@ -159,7 +159,7 @@ static int parse_string(struct arg_parser *p, struct probe_expr *e)
 	return 0;
 }
 
-/* What follows '\'. */
+/* The text after '\'. */
 static int parse_immediate(struct arg_parser *p, struct probe_expr *e)
 {
 	struct probe_str s;
@@ -172,7 +172,7 @@ static int parse_immediate(struct arg_parser *p, struct probe_expr *e)
 	}
 	e->kind = PROBE_EXPR_IMM;
 	s = probe_lex_until(&p->lx, ":)");
-	/* With a sign it must fit a long; a plus sign may have another behind. */
+	/* With a sign it must fit a long; another sign may follow a plus sign. */
 	if (probe_str_starts(s, "+") || probe_str_starts(s, "-")) {
 		ret = probe_str_signed(probe_str_starts(s, "+") ? probe_str_from(s, 1) : s, &val);
 		e->value = val;
@@ -252,7 +252,7 @@ static int parse_deref(struct arg_parser *p, struct probe_expr **out)
 	s = probe_lex_until(lx, "(:");
 	if (lx->kind != '(')
 		return arg_error(p, PROBE_ERR_DEREF_NEED_BRACE, e->pos);
-	/* "+-8(...)" has always been another "-8(...)". */
+	/* For compatibility, "+-8(...)" means "-8(...)". */
 	ret = negative ? probe_str_long(s, true, &offset) :
 			 probe_str_signed(s, &offset);
 	if (ret)
@@ -263,8 +263,8 @@ static int parse_deref(struct arg_parser *p, struct probe_expr **out)
 }
 
 /*
- * The closing braces. Text between and behind them is passed over, as it
- * always was, but not a brace too many.
+ * The closing braces. For compatibility, text between and after them is ignored,
+ * but an extra brace is an error.
  */
 static int parse_braces(struct arg_parser *p, unsigned int nr)
 {
@@ -282,7 +282,7 @@ static int parse_braces(struct arg_parser *p, unsigned int nr)
 	return 0;
 }
 
-/* Names and texts that are made up on the spot and so have no address. */
+/* Is it a text that the engine supplies, without an address of its own? */
 static bool has_no_address(const struct probe_expr *e)
 {
 	return e->kind == PROBE_EXPR_STRING ||
@@ -290,7 +290,7 @@ static bool has_no_address(const struct probe_expr *e)
 					      probe_str_is(e->str, "COMM")));
 }
 
-/* How often getting the value of an operand reads memory. */
+/* Number of memory reads that an operand needs. */
 static unsigned int operand_reads(const struct probe_expr *e)
 {
 	unsigned int nr = 0;
@@ -327,7 +327,7 @@ static int parse_expr(struct arg_parser *p, struct probe_expr **out)
 	if (ret)
 		return ret;
 
-	/* Counted from the inside; the fault is with the first one too many. */
+	/* Count from the inside, and report the first dereference above the limit. */
 	reads = depth + operand_reads(*slot);
 	if (reads <= PROBE_MAX_DEREF)
 		return 0;
@@ -360,7 +360,7 @@ static int parse_bitfield(struct arg_parser *p, struct probe_type_ast *type)
 	return 0;
 }
 
-/* What follows '['. */
+/* The text after '['. */
 static int parse_count(struct arg_parser *p, struct probe_type_ast *type)
 {
 	struct probe_lexer *lx = &p->lx;
@@ -381,7 +381,7 @@ static int parse_count(struct arg_parser *p, struct probe_type_ast *type)
 	return 0;
 }
 
-/* What follows ':'. */
+/* The text after ':'. */
 static int parse_type(struct arg_parser *p, struct probe_type_ast *type)
 {
 	struct probe_lexer *lx = &p->lx;
@@ -407,7 +407,7 @@ static int parse_type(struct arg_parser *p, struct probe_type_ast *type)
 	return parse_count(p, type);
 }
 
-/* Takes "NAME=" off @body. */
+/* Moves "NAME=" from @body to @name. */
 static int parse_arg_name(struct arg_parser *p, struct probe_str *name,
 			  struct probe_str *body)
 {
@@ -428,12 +428,12 @@ static int parse_arg_name(struct arg_parser *p, struct probe_str *name,
 
 /**
  * probe_parse_arg - parse one argument
- * @cmd: the command; holds the memory and takes the error
- * @word: the argument. It need not be a part of the command: text made on its
- *	behalf has the column of what it was made from.
+ * @cmd: the command, for memory and errors
+ * @word: the argument. It need not be a part of the command: an expanded
+ *	argument has the column of the one that it replaces.
  * @arg: filled in
  *
- * Return: 0; -ENOMEM; otherwise the errno of the error noted in @cmd.
+ * Return: 0; -ENOMEM; otherwise the errno of the error recorded in @cmd.
  */
 int probe_parse_arg(struct probe_cmd *cmd, struct probe_str word,
 		    struct probe_arg_ast *arg)
@@ -463,7 +463,7 @@ int probe_parse_arg(struct probe_cmd *cmd, struct probe_str word,
  * @cmd: the command
  * @first: index of the first word that is an argument
  *
- * Return: 0; -ENOMEM; otherwise the errno of the error noted in @cmd.
+ * Return: 0; -ENOMEM; otherwise the errno of the error recorded in @cmd.
  */
 int probe_parse_args(struct probe_cmd *cmd, unsigned int first)
 {

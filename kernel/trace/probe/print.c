@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * How an event describes itself: the fields of its format file, its print
- * fmt, and the lines of the trace file.  All three come from event->fields.
+ * Output of an event: the fields in its format file, its print fmt, and the
+ * lines of the trace file.  All three come from event->fields.
  *
- * The fault map (see fetch.h) is behind the declared fields and is not
- * declared itself: whoever reads records by the format file sees a zero where
- * memory could not be read, and the trace file, which knows of the map, says
- * "(fault)".
+ * The fault map (see fetch.h) follows the declared fields and is not declared
+ * itself.  If memory could not be read, readers that use the format file see a
+ * zero; the trace file uses the map and shows "(fault)".
  */
 #include <linux/seq_buf.h>
 #include <linux/slab.h>
@@ -23,7 +22,7 @@ static bool is_string(const struct probe_field *f)
 	return f->type->class != PROBE_CLASS_NUMBER;
 }
 
-/* As much as one argument can take in print fmt: conversions and values. */
+/* The most that one argument can need in print fmt: conversions and values. */
 static size_t print_fmt_room(const struct probe_field *f)
 {
 	size_t each = strlen(f->type->fmt) + 1 +
@@ -154,7 +153,7 @@ static void print_field(struct trace_seq *s, const struct probe_field *f,
 
 /**
  * probe_event_print - write a record as a line of the trace file
- * @iter: reader, at the record
+ * @iter: iterator, at the record
  * @flags: TRACE_ITER_* that decide how addresses look
  * @trace_event: the event's type
  *
@@ -176,7 +175,7 @@ enum print_line_t probe_event_print(struct trace_iterator *iter, int flags,
 		head[i] = get_unaligned((const unsigned long *)
 					(rec + sizeof(struct trace_entry)) + i);
 
-	/* A record made through the event's inject file has no map. */
+	/* A record from the event's inject file has no map. */
 	if (!l->bits || !faulted(l, rec, PROBE_MAP_MARK))
 		l = NULL;
 

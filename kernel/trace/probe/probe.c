@@ -3,10 +3,10 @@
  * The arguments of one probe: from a parsed command to a fetch program, and
  * back to text.
  *
- * The address of a symbol that an argument reads ("@jiffies") can change: the
- * module it is in may not be there yet, or come back elsewhere.  So the fetch
- * program is not made with the probe but by probe_link(), whenever
- * the provider is about to put the probe in place.
+ * The address of a symbol that an argument reads ("@jiffies") can change: its
+ * module may not be loaded yet, or be loaded again at another address.  So
+ * probe_link() generates the fetch program each time the provider is about to
+ * register the probe.
  */
 #include <linux/kallsyms.h>
 #include <linux/seq_file.h>
@@ -19,7 +19,7 @@
 #include "probe.h"
 
 /**
- * probe_init - make a probe that records no arguments
+ * probe_init - initialize a probe without arguments
  * @p: the probe
  *
  * Return: 0 or -ENOMEM.
@@ -44,8 +44,8 @@ static bool is_reserved(const char *name)
 }
 
 /*
- * The name of an argument without one: what it reads, if that can be a name,
- * else its number.
+ * The name of an argument without one: that of the parameter if the expression is
+ * just a parameter, otherwise "argN" with the number of the argument.
  */
 static const char *make_up_name(struct probe *p, const struct probe_arg_ast *arg,
 				unsigned int nr)
@@ -84,9 +84,9 @@ static int set_name(struct probe *p, unsigned int nr, struct probe_cmd *cmd)
 
 /**
  * probe_set_args - resolve a command's arguments
- * @p: the probe, fresh from probe_init()
+ * @p: the probe, from probe_init()
  * @cmd: the command, its arguments parsed
- * @scope: what they can refer to
+ * @scope: the names that they can refer to
  *
  * Context: may sleep.
  * Return: 0, or a negative errno with the error recorded in @cmd unless it
@@ -165,9 +165,9 @@ static int make_program(struct bpf_prog **prog, const char *name,
 }
 
 /*
- * Function arguments that are wanted at return are saved at entry, by a
- * program that "records" them one after the other in the buffer which the
- * provider keeps for each call.
+ * Function arguments that are recorded at return are saved at entry: a program
+ * "records" them one after the other in the buffer that the provider keeps for
+ * each call.
  */
 static int make_entry_program(struct probe *p)
 {
@@ -194,13 +194,13 @@ static int make_entry_program(struct probe *p)
 }
 
 /**
- * probe_link - look up symbols and make the fetch programs
+ * probe_link - look up symbols and generate the fetch programs
  * @p: the probe, which belongs to an event and cannot be hit now
- * @cmd: for the error; NULL when there is nobody to tell
+ * @cmd: records the error; NULL outside of a command
  *
  * Context: may sleep.
- * Return: 0; -ENOENT when a symbol is not there; or why there is no program:
- * -ENOMEM, -EOPNOTSUPP and others of probe_prog_new().
+ * Return: 0; -ENOENT when a symbol does not exist; -ENOMEM, -EOPNOTSUPP or
+ * another error of probe_codegen() or probe_prog_new().
  */
 int probe_link(struct probe *p, struct probe_cmd *cmd)
 {
@@ -239,8 +239,8 @@ int probe_link(struct probe *p, struct probe_cmd *cmd)
 }
 
 /**
- * probe_fini - give up what a probe has
- * @p: the probe; it belongs to no event and no hit is under way
+ * probe_fini - free the programs and the arena of a probe
+ * @p: the probe, without an event and without in-flight hits
  *
  * Context: may sleep.
  */
@@ -252,9 +252,9 @@ void probe_fini(struct probe *p)
 }
 
 /**
- * probe_show_args - write the arguments as a command would
+ * probe_show_args - show the arguments as in a command
  * @p: the probe
- * @m: where to
+ * @m: the output file
  */
 void probe_show_args(const struct probe *p, struct seq_file *m)
 {
@@ -265,7 +265,7 @@ void probe_show_args(const struct probe *p, struct seq_file *m)
 }
 
 /**
- * probe_match_args - does a probe begin with these arguments?
+ * probe_match_args - are these the first arguments of a probe?
  * @p: the probe
  * @argc: number of words
  * @argv: the words, each NAME=TEXT as probe_show_args() writes it
@@ -287,7 +287,7 @@ bool probe_match_args(const struct probe *p, int argc, const char **argv)
 }
 
 /**
- * probe_same_args - do two probes of one event fetch the same things?
+ * probe_same_args - do two probes of one event have the same arguments?
  * @a: a probe
  * @b: another one, with as many arguments
  */

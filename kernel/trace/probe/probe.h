@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The probe engine, as the providers see it.
+ * The interface of the probe engine for providers.
  *
- * A provider (kprobe events; later uprobe, eprobe, fprobe events) knows how
- * to find a place in the system and get called there.  Everything between
- * the text of a command and a record in a buffer is the engine's:
+ * A provider (kprobe events; later uprobe, eprobe, fprobe events) looks up the
+ * place of a probe and is called on a hit.  The engine handles everything
+ * between the text of a command and a record in a buffer:
  *
- *   struct probe_scope   what can be named at that place: is it a function's
- *                        entry or return, and which function
+ *   struct probe_scope   names that arguments can refer to at that place: is it
+ *                        the entry or the return of a function, and of which
  *   struct probe         the arguments of one probe and their fetch program
  *   struct probe_event   the event in tracefs that one or more probes feed
  *
- * Lifetime: a probe begins with probe_init() and probe_set_args(), is given
- * to an event by probe_event_new() or probe_event_join(), gets its programs
- * from probe_link(), leaves the event with probe_event_leave() and ends with
- * probe_fini(); the event goes away with its last probe.  All names and texts
- * live in the arena of the probe or event that shows them.
+ * Lifetime: probe_init() and probe_set_args() set up a probe,
+ * probe_event_new() or probe_event_join() adds it to an event, probe_link()
+ * generates its programs, probe_event_leave() removes it from the event, and
+ * probe_fini() frees it.  The event is freed with its last probe.  All names and
+ * texts are allocated from the arena of the probe or event that shows them.
  *
  * Locking: event_mutex protects the list of probes of an event, its list of
- * files and its flags.  A hit reads both under RCU (sched flavour: providers
- * call with preemption disabled).  Code that cannot take event_mutex can walk
- * the list of probes under probe_siblings_mutex.  That nests in event_mutex, and is
- * held for no longer than it takes to look.
+ * files and its flags.  A hit reads files and flags under RCU (sched flavour:
+ * providers call with preemption disabled).  Code that cannot take event_mutex
+ * can walk the list of probes under probe_siblings_mutex, which nests inside
+ * event_mutex and is held only for short lookups.
  */
 #ifndef _PROBE_PROBE_H
 #define _PROBE_PROBE_H
@@ -50,10 +50,10 @@ enum probe_type_class {
 
 /**
  * struct probe_arg_type - a type that an argument can have
- * @name: as written in a command
- * @field: as declared in the event's format file
- * @fmt: its conversion in the event's print fmt
- * @class: which values it takes and how they are fetched
+ * @name: name in a command
+ * @field: declaration in the event's format file
+ * @fmt: conversion in the event's print fmt
+ * @class: the values it accepts, and how they are fetched
  * @size: bytes in the record
  * @is_signed: for the format file and for filters
  * @print: writes the value at @data; @rec is the record it belongs to
@@ -76,14 +76,14 @@ const struct probe_arg_type *probe_type_default(void);
 /* resolve.c, btf.c, expand.c */
 
 /**
- * struct probe_scope - what a probe's arguments can refer to
+ * struct probe_scope - names that a probe's arguments can refer to
  * @is_entry: the probe is at the entry of a function
  * @is_return: the probe is at the return of a function
  * @func: name of that function, without module; NULL when not known
- * @btf: type information that knows @func; NULL before probe_scope_btf()
+ * @btf: BTF that describes @func; NULL before probe_scope_btf()
  * @proto: the function's prototype in @btf
  * @params: its parameters
- * @nr_params: how many
+ * @nr_params: number of @params
  */
 struct probe_scope {
 	bool			is_entry;
@@ -96,7 +96,7 @@ struct probe_scope {
 };
 
 /**
- * struct probe_arg_def - one argument of a probe, for reading and matching
+ * struct probe_arg_def - one argument of a probe, for listing and matching
  * @name: its name
  * @text: its expression and type, as kprobe_events shows them
  * @type: its type
@@ -116,16 +116,16 @@ struct probe_arg_def {
 struct probe_event;
 
 /**
- * struct probe - the engine's half of a probe
+ * struct probe - the engine's part of a probe
  * @event: the event it feeds
- * @prog: fills the arguments into a record; NULL when there are none
+ * @prog: writes the arguments into a record; NULL without arguments
  * @entry_prog: saves function arguments at entry for use at return, or NULL
  * @entry_size: bytes that @entry_prog saves
  * @nr_args: number of arguments
- * @args: what they are called
- * @fetch: how to get them
+ * @args: their names and types
+ * @fetch: how to fetch them
  * @nr_entry: number of function arguments saved at entry
- * @entry_args: which ones, in the order in which they are saved
+ * @entry_args: their indices, in the order in which they are saved
  * @siblings: in the event's list of probes
  * @arena: memory of names, texts and fetch steps
  */
@@ -147,9 +147,9 @@ int probe_expand_args(struct probe_cmd *cmd, struct probe_scope *scope);
 int probe_resolve_arg(struct probe *p, unsigned int nr, struct probe_cmd *cmd,
 		      struct probe_scope *scope);
 
-/* What the BTF of an expression's last value or member says about it. */
+/* The BTF type of an expression's last value or member. */
 struct probe_btf_value {
-	const struct btf_type	*type;	/* NULL: nothing is known */
+	const struct btf_type	*type;	/* NULL: not known */
 	unsigned int		bit;	/* first bit inside the addressed byte */
 	unsigned int		width;	/* bits of a bitfield member, or 0 */
 };
@@ -252,7 +252,7 @@ int probe_symbol_check(const char *symbol);
 
 /* event.c */
 
-/* flags of struct probe_event: who listens */
+/* flags of struct probe_event: its users */
 #define PROBE_EVENT_TRACE	BIT(0)
 #define PROBE_EVENT_PERF	BIT(1)
 
@@ -274,18 +274,18 @@ struct probe_field {
 	u16			fault;
 };
 
-/* The values that stand before the arguments: addresses of the probe. */
+/* Most words that a provider can put before the arguments: addresses of the probe. */
 #define PROBE_MAX_HEAD	2
 
 /**
- * struct probe_event_ops - what the engine must know of a provider's events
+ * struct probe_event_ops - constants and callbacks for a provider's events
  * @nr_head: number of header words
  * @head: their names in the format file
  * @head_fmt: their conversion in print fmt, without quotes
  * @flag: TRACE_EVENT_FL_* of the provider
- * @print_head: writes "(...)" before the arguments
- * @arm: turns the probes of an event on; event_mutex is held
- * @disarm: turns them off; event_mutex is held
+ * @print_head: prints "(...)" before the arguments
+ * @arm: arms the probes of an event; event_mutex is held
+ * @disarm: disarms them; event_mutex is held
  */
 struct probe_event_ops {
 	unsigned int	nr_head;
@@ -302,16 +302,16 @@ struct probe_event_ops {
  * struct probe_event - an event in tracefs and the probes that feed it
  * @flags: PROBE_EVENT_* ; written under event_mutex, read by hits
  * @nr_head: number of header words, as in @ops
- * @layout: where things are in its records
+ * @layout: layout of its records
  * @files: struct probe_file, one for each instance where it is enabled
- * @file_gp: grace period after which no hit uses a file that has left @files
+ * @file_gp: grace period after which no hit uses a file removed from @files
  * @ops: the provider's constants
- * @call: the event, for the rest of the tracing code
- * @class: likewise
+ * @call: the event as the rest of the tracing code sees it
+ * @class: its class, likewise
  * @probes: the probes; changed under both event_mutex and probe_siblings_mutex
  * @fields: its arguments
- * @nr_fields: how many
- * @kept_text: see probe_event_keep_text(); probe_siblings_mutex
+ * @nr_fields: number of @fields
+ * @kept_text: see probe_event_keep_text(); protected by probe_siblings_mutex
  * @arena: memory of names, fields and print fmt
  */
 struct probe_event {
@@ -387,7 +387,7 @@ void probe_hit_trace(struct probe *p, struct probe_hit *hit,
 void probe_hit_drop_scratch(struct probe_hit *hit);
 
 /**
- * probe_hit_begin - a probe is hit
+ * probe_hit_begin - initialize a hit
  * @hit: the hit
  * @regs: registers at the probe
  * @entry: data saved at function entry, or NULL
@@ -397,17 +397,17 @@ static __always_inline void probe_hit_begin(struct probe_hit *hit,
 {
 	hit->regs = regs;
 	hit->entry = entry;
-	/* the rest is set when there is a record */
+	/* The other members are set once there is a record. */
 	hit->dyn = 0;
 }
 
 /**
- * probe_hit_end - the hit is over
+ * probe_hit_end - free the scratch record of a hit, if it has one
  * @hit: the hit
  */
 static __always_inline void probe_hit_end(struct probe_hit *hit)
 {
-	/* There is dynamic data only in a scratch record. */
+	/* Only a scratch record has dynamic data. */
 	if (unlikely(hit->dyn))
 		probe_hit_drop_scratch(hit);
 }
@@ -417,16 +417,16 @@ void probe_hit_perf_record(struct probe *p, struct probe_hit *hit,
 			   const unsigned long *head, struct hlist_head *events);
 
 /**
- * probe_hit_perf - hand a hit to BPF programs and perf events
+ * probe_hit_perf - pass a hit to BPF programs and perf events
  * @p: the probe
- * @hit: as for probe_hit_trace(), and may have been there before
+ * @hit: the hit; probe_hit_trace() may have run on it already
  * @head: the header words of the event
- * @may_redirect: a BPF program may have the task go on elsewhere, see
+ * @may_redirect: a BPF program may change the instruction pointer, see
  *	bpf_override_return()
  *
  * Context: any, NMI included; preemption is disabled.
- * Return: 1 when the instruction pointer in the registers has been changed
- * and shall be used; 0 otherwise.
+ * Return: 1 when a BPF program has changed the instruction pointer, and the
+ * task must resume there; 0 otherwise.
  */
 static __always_inline int probe_hit_perf(struct probe *p, struct probe_hit *hit,
 					  const unsigned long *head,

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * From instructions to a program that can run: the kernel's BPF core does the
- * work.  What is special here is that the programs are the kernel's own.  No
- * verifier sees them, no user holds them, and their fault fix-up must work
- * whoever asked for the probe.
+ * From instructions to an executable program, with the help of the BPF core.
+ * Unlike other BPF programs, these belong to the kernel: the verifier does not
+ * check them, no user holds a reference, and their fault fix-up must work for
+ * every task that may define a probe.
  *
- * Faults are fixed up by search_bpf_extables(), which knows a program by its
- * symbol.  bpf_prog_kallsyms_add() leaves that out for a writer without
- * CAP_BPF, who may well be allowed to write kprobe_events; the next bad
- * pointer would then be an oops.  So the symbol is added here.
+ * search_bpf_extables() fixes up faults and finds a program by its symbol.
+ * bpf_prog_kallsyms_add() adds no symbol for a task without CAP_BPF, but such a
+ * task may be allowed to write kprobe_events; then the next bad pointer would be
+ * an oops.  So the symbol is added here.
  *
- * Stack traces from a helper go on to the caller of the program only if that
- * has a symbol.  Programs that load and call nothing get none: /proc/kallsyms
- * searches each BPF symbol from the first one on, so reading it takes long when
- * there are many.  perf is told of all programs.
+ * A stack trace from a helper continues to the caller of the program only if the
+ * program has a symbol.  A program without loads and calls gets no symbol: to
+ * find the next BPF symbol, /proc/kallsyms searches from the first one, so
+ * reading it takes long when there are many.  perf is notified of all programs.
  *
- * No memory cgroup is charged for a program, as none is charged for its event:
- * the event stays after its writer has gone, and everybody can see it.
+ * No memory cgroup is charged for a program or for its event: an event outlives
+ * the task that defined it, and all users can see it.
  */
 #include <linux/bpf.h>
 #include <linux/err.h>
@@ -30,7 +30,7 @@
 
 #include "fetch.h"
 
-/* Returns what to give to set_active_memcg() afterwards. */
+/* Returns the previous cgroup, for set_active_memcg(). */
 static struct mem_cgroup *charge_nobody(void)
 {
 #ifdef CONFIG_MEMCG
@@ -53,7 +53,7 @@ static void publish(struct bpf_prog *prog, const char *name, bool symbol)
 {
 	struct bpf_ksym *ksym = &prog->aux->ksym;
 
-	/* The interpreter looks after its faults by itself. */
+	/* The interpreter handles faults itself. */
 	if (!prog->jited)
 		return;
 	ksym->start = (unsigned long)prog->bpf_func;
@@ -78,7 +78,7 @@ static struct bpf_prog *make(const struct probe_code *code, const char *name, in
 {
 	struct bpf_prog *prog;
 
-	/* Statistics are for programs that users load. */
+	/* BPF statistics cover only programs that users load. */
 	prog = bpf_prog_alloc_no_stats(bpf_prog_size(code->len), 0);
 	if (!prog) {
 		*err = -ENOMEM;
@@ -86,7 +86,7 @@ static struct bpf_prog *make(const struct probe_code *code, const char *name, in
 	}
 	memcpy(prog->insnsi, code->insn, code->len * sizeof(*code->insn));
 	prog->len = code->len;
-	/* Any type will do but 0, which says that it was classic BPF. */
+	/* Any type works except 0, which means classic BPF. */
 	prog->type = BPF_PROG_TYPE_KPROBE;
 	prog->gpl_compatible = 1;
 	prog->aux->num_exentries = code->nr_ex;
@@ -96,15 +96,15 @@ static struct bpf_prog *make(const struct probe_code *code, const char *name, in
 }
 
 /**
- * probe_prog_new - make a program that can run
+ * probe_prog_new - create an executable program
  * @code: its instructions
  * @name: its name after "bpf_prog_probe_", for perf and, if it loads or calls
  *	anything, in /proc/kallsyms
  *
  * Context: may sleep.
  * Return: the program; ERR_PTR(-ENOMEM); ERR_PTR(-EOPNOTSUPP) when the JIT
- * failed and there is no interpreter; another errno when its memory cannot be
- * protected.
+ * failed and there is no interpreter; another ERR_PTR() when its memory cannot
+ * be protected.
  */
 struct bpf_prog *probe_prog_new(const struct probe_code *code, const char *name)
 {
@@ -138,12 +138,12 @@ static void unpublish(struct rcu_head *rcu)
 }
 
 /**
- * probe_prog_free - get rid of a program
+ * probe_prog_free - free a program
  * @prog: the program, or NULL; no hit can start to run it any more
  *
- * Hits that are running it now are waited for before its fault fix-up goes,
- * and whoever might be looking at its symbol before its memory goes.  The
- * caller need not wait.
+ * The fault fix-up is removed after a grace period, when no in-flight hit runs
+ * the program, and the memory is freed after another one, when no CPU looks at
+ * its symbol.  The caller need not wait.
  *
  * Context: any but NMI; does not sleep.
  */

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * One argument, from syntax to meaning: struct probe_arg_ast in, struct
- * probe_fetch and the argument's type out.
+ * Resolver: turns the syntax of one argument, struct probe_arg_ast, into a
+ * struct probe_fetch and the argument's type.
  *
- * An expression is a chain, as in "+8(file->f_path.dentry)": an atom in the
- * middle, around it dereferences and members.  It is walked from the atom
- * outwards, collecting steps; the type then decides how the last of them is
- * stored: as so many bytes, as a string, as the name of a symbol.
+ * An expression is a chain, as in "+8(file->f_path.dentry)": an atom with
+ * dereferences and members around it.  The resolver walks the chain from the
+ * atom outwards and collects steps.  The type then decides how the last step is
+ * stored: as a number of bytes, as a string, or as the name of a symbol.
  */
 #include <linux/ctype.h>
 #include <linux/kernel.h>
@@ -16,18 +16,18 @@
 
 #include "probe.h"
 
-/* Links of a chain. An argument's text is short, so none is longer. */
+/* Longest chain. The text of an argument is too short for a longer one. */
 #define MAX_CHAIN	64
 
 /**
- * struct resolver - an argument being resolved
+ * struct resolver - state of resolving an argument
  * @p: the probe it will belong to
  * @cmd: the command, for errors
- * @scope: what it can refer to
+ * @scope: the names that it can refer to
  * @arg: its syntax
- * @fetch: its meaning
- * @def: its names
- * @btf: what BTF knows of the value so far
+ * @fetch: the result
+ * @def: its name, text and type
+ * @btf: BTF type of the value so far
  * @steps: the dereferences so far
  */
 struct resolver {
@@ -56,7 +56,7 @@ static int add_step(struct resolver *r, const struct probe_expr *e, long off,
 	return 0;
 }
 
-/* Saved at entry: find or make the place of parameter @nr. */
+/* Read parameter @nr from the data saved at entry; add it there if needed. */
 static void use_entry_arg(struct resolver *r, unsigned int nr)
 {
 	struct probe *p = r->p;
@@ -83,7 +83,7 @@ static void use_arg(struct resolver *r, unsigned int nr)
 	}
 }
 
-/* A number behind @prefix and nothing else. */
+/* Is @s just @prefix followed by a number? */
 static bool numbered(struct probe_str s, const char *prefix, unsigned int *nr)
 {
 	unsigned int len = strlen(prefix);
@@ -108,7 +108,7 @@ static int resolve_arg_var(struct resolver *r, const struct probe_expr *e,
 		return fail(r, PROBE_ERR_NOFENTRY_ARGS, e->pos);
 	use_arg(r, nr - 1);
 
-	/* Its type is only needed for members; it has none of its own. */
+	/* Look up the BTF type only for members; $argN itself has no default type. */
 	if (r->arg->expr != e)
 		probe_btf_param_nth(r->scope, nr - 1, &r->btf);
 	return 0;
@@ -235,7 +235,7 @@ static int resolve_atom(struct resolver *r, const struct probe_expr *e)
 	}
 }
 
-/* "->a.b.c": one step, however many members; returns how many it took. */
+/* "->a.b.c" is one step; returns the number of members in it. */
 static int resolve_members(struct resolver *r, struct probe_expr **path,
 			   unsigned int nr)
 {
@@ -286,7 +286,7 @@ static int resolve_chain(struct resolver *r)
 	return 0;
 }
 
-/* Make the last step what is stored from, instead of a value to compute. */
+/* Turn the last step into the store: record memory instead of the value. */
 static bool store_from_memory(struct resolver *r, enum probe_store store)
 {
 	struct probe_fetch *f = r->fetch;
@@ -309,7 +309,7 @@ static int store_string(struct resolver *r, unsigned int pos)
 	    !probe_btf_is_string(r->scope, &r->btf, &is_ptr))
 		return fail(r, PROBE_ERR_BAD_TYPE4STR, pos);
 
-	/* A pointer, or a constant that is an address: the string is there. */
+	/* The value is a pointer, or a constant address: the string is there. */
 	if (is_ptr || (!f->nr_steps && f->src == PROBE_SRC_IMM))
 		f->store = PROBE_STORE_STRING;
 	else if (!store_from_memory(r, PROBE_STORE_STRING))
@@ -407,11 +407,11 @@ static int resolve_type(struct resolver *r)
 }
 
 /**
- * probe_resolve_arg - find out what an argument means
- * @p: the probe; its fetch[nr] and type of args[nr] are set
- * @nr: number of the argument
+ * probe_resolve_arg - resolve an argument
+ * @p: the probe; sets its fetch[nr], and type and symbol of its args[nr]
+ * @nr: index of the argument
  * @cmd: the command
- * @scope: what the argument can refer to
+ * @scope: the names that the argument can refer to
  *
  * Context: may sleep.
  * Return: 0 or a negative errno, with the error in @cmd unless -ENOMEM.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Is a function that a command names there, and is it one function?
+ * Does the function that a command names exist, and is its name unique?
  *
- * Static functions of the same name are common.  Which of them is meant
- * cannot be told from the name, so such a name is refused, and its user
- * pointed to an address or to SYM of another name.
+ * Static functions of the same name are common.  The name does not tell which
+ * of them is meant, so the command is refused; the user can give an address, or
+ * an offset from another symbol.
  */
 #include <linux/kallsyms.h>
 #include <linux/module.h>
@@ -36,7 +36,7 @@ static int count_in_module(void *data, const char *name, unsigned long addr)
 }
 
 /**
- * probe_symbol_count - how many symbols have this name?
+ * probe_symbol_count - number of symbols with a name
  * @module: look in this module only; NULL: in the kernel and all modules
  * @name: the name
  *
@@ -77,7 +77,7 @@ const char *probe_symbol_name(const char *symbol)
 }
 
 #ifdef CONFIG_MODULES
-/* The module a symbol is said to be in, held against unloading, or NULL. */
+/* Get a reference to the module that @symbol names; NULL if not loaded or not named. */
 static struct module *get_module(const char *symbol)
 {
 	char name[MODULE_NAME_LEN];
@@ -101,7 +101,7 @@ static struct module *get_module(const char *symbol)
 #endif
 
 /**
- * probe_symbol_absent - is a symbol in a module that is not loaded?
+ * probe_symbol_absent - does a symbol name a module that is not loaded?
  * @symbol: "[MOD:]SYM"
  *
  * Context: may sleep.

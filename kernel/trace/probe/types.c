@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The types an argument can have.
+ * The types of arguments.
  *
- * A type is a row of one table.  What a row cannot say, such as how a string
- * gets into a record, follows from its class and is the code generator's.
+ * Each type is a row of one table.  The code generator handles everything else,
+ * such as how to record a string, by the class of the type.
  */
 #include <linux/build_bug.h>
 #include <linux/string.h>
@@ -17,7 +17,7 @@ static void print_string(struct trace_seq *s, const void *data, const void *rec)
 {
 	u32 loc = get_unaligned((const u32 *)data);
 
-	/* A string that was read has at least its NUL. */
+	/* A string that could be read has at least its NUL. */
 	if (!(loc >> 16))
 		trace_seq_puts(s, "(fault)");
 	else
@@ -54,7 +54,7 @@ PRINT_NUMBER(x32, u32, "0x%x")
 PRINT_NUMBER(x64, u64, "0x%llx")
 PRINT_NUMBER(char, u8, "'%c'")
 
-/* Readers of print fmt know the length modifier by this name. */
+/* Readers of print fmt expect this length modifier. */
 #define LL "L"
 
 #define NUMBER(n, decl, conv, bytes, sign) {				\
@@ -90,10 +90,10 @@ static const struct probe_arg_type probe_types[] = {
 };
 
 /**
- * probe_type_find - look a type up by its name
+ * probe_type_find - look up a type by its name
  * @name: the name
  *
- * Return: the type, or NULL when there is none of that name.
+ * Return: the type, or NULL when no type has that name.
  */
 const struct probe_arg_type *probe_type_find(struct probe_str name)
 {
@@ -125,7 +125,7 @@ const struct probe_arg_type *probe_type_number(char prefix, unsigned int bits)
 }
 
 /**
- * probe_type_default - the type of an argument that has none
+ * probe_type_default - the type of an argument without one
  *
  * Return: a hexadecimal number of the size of a register.
  */

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Every program is made in four ways: with loads that may fault and with calls
- * in their place, as native code and for the interpreter.  Each runs in a
- * record filled with one byte and with another.  All must come to the same
- * bytes, so nothing of what was in the record before is left, and none
- * may write elsewhere.  What they come to is then for the test to look at.
+ * Each program is generated in four variants: with loads that may fault or with
+ * calls instead, and for the JIT or for the interpreter.  Each variant runs
+ * twice, on records filled with two different bytes.  All runs must give the
+ * same record, so no old byte is left, and none may write elsewhere.  The test
+ * then checks the record.
  */
 #include <linux/filter.h>
 #include <linux/string.h>
@@ -20,7 +20,7 @@ int bench_init(struct kunit *test)
 	if (!b)
 		return -ENOMEM;
 	b->room = 2048;
-	/* the area behind an allocation is left unmapped */
+	/* The page after the allocation is not mapped. */
 	b->mem = vzalloc(2 * PAGE_SIZE);
 	test->priv = b;
 	return b->mem ? 0 : -ENOMEM;
@@ -59,7 +59,7 @@ unsigned int bench_bad_addresses(struct kunit *test, unsigned long *bad)
 	return n;
 }
 
-/* Sets the layout, too. */
+/* Also sets the layout. */
 struct bpf_prog *bench_load(struct kunit *test, struct probe_fetch *f,
 			    unsigned int nr, unsigned int how)
 {
@@ -145,7 +145,7 @@ void bench_run(struct kunit *test, struct probe_fetch *f, unsigned int nr)
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(how); i++) {
-		/* Can it be told to interpret? */
+		/* With BPF_JIT_ALWAYS_ON there is no interpreter. */
 		if (IS_ENABLED(CONFIG_BPF_JIT_ALWAYS_ON) && !(how[i] & BENCH_NATIVE))
 			break;
 		prog = bench_load(test, f, nr, how[i]);
@@ -231,7 +231,7 @@ void bench_expect_no_text(struct kunit *test, const struct probe_fetch *f, unsig
 	KUNIT_EXPECT_STREQ(test, is, "");
 }
 
-/* The first @len - PROBE_CUT_LEN bytes of @whole, and PROBE_CUT. */
+/* Expect the first @len - PROBE_CUT_LEN bytes of @whole, and PROBE_CUT. */
 void bench_expect_cut(struct kunit *test, const struct probe_fetch *f,
 		      const char *whole, u32 len)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Fetch programs at work: generated, loaded, and run on real memory of this
+ * Test bench for fetch programs: generate, load, and run them on memory of this
  * kernel and of a user address space, readable and not.
  */
 #ifndef _PROBE_TESTS_BENCH_H
@@ -24,9 +24,8 @@
  * @room: bytes for dynamic data, PROBE_CUT_LEN or more
  * @dyn: end of the last record
  * @rec: the last record
- * @again: the same, from another run
- * @mem: two pages of kernel memory, the last address before an unmapped page
- *	being @mem + 2 * PAGE_SIZE - 1
+ * @again: the same record from another run
+ * @mem: two pages of kernel memory; an unmapped page follows
  * @f: arguments, for tests that have too many for the stack
  */
 struct bench {
@@ -60,7 +59,7 @@ static inline struct probe_fetch bench_string(const void *addr)
 
 #define BENCH_MAX_BAD	16
 
-/* How a program is made. */
+/* Variants of a program */
 #define BENCH_NATIVE	BIT(0)		/* by the JIT, not for the interpreter */
 #define BENCH_PLAIN	BIT(1)		/* as for a JIT without BPF_PROBE_MEM */
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The life of an event: nothing that a hit uses goes away under it.
+ * Lifetime of an event: nothing is freed while a hit uses it.
  *
- * The event here has no place where it could be hit. A thread stands in for the
- * hit: it stays for a while in a read-side critical section, as a slow hit does
- * that came just before the event was disabled.
+ * This event has no kprobe, so a thread simulates the hit: like a slow hit that
+ * began just before the event was disabled, it stays for a while in a read-side
+ * critical section.
  */
 #include <kunit/test.h>
 #include <linux/completion.h>
@@ -26,13 +26,13 @@
 /**
  * struct life - state of a test
  * @probe: the first probe of the event
- * @sibling: and another one, for some tests
+ * @sibling: another probe, for some tests
  * @event: the event, registered
- * @arm_err: what arming the event shall return
- * @hit: the thread
+ * @arm_err: return value of arming the event
+ * @hit: the thread that simulates a hit
  * @is_in: the hit has begun, or the sibling has left
  * @gone: the event's files have been freed, or the sibling has left
- * @saw_gone: the files have been freed while the hit was under way
+ * @saw_gone: the files were freed during the hit
  */
 struct life {
 	struct probe		probe;
@@ -79,7 +79,7 @@ static void no_head(struct trace_seq *s, const unsigned long *head, unsigned lon
 {
 }
 
-/* An event that is armed in part only may be hit. */
+/* An event can be hit even if arming it fails halfway. */
 static int arm(struct probe_event *event)
 {
 	struct life *l = life_of(event);
@@ -110,7 +110,7 @@ static int unregister(struct life *l)
 	return ret;
 }
 
-/* The event is disabled and removed at once, while there is a hit. */
+/* Disable the event and remove it at once, during a hit. */
 static void test_remove_after_disable(struct kunit *test)
 {
 	struct life *l = test->priv;
@@ -125,7 +125,7 @@ static void test_remove_after_disable(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, l->saw_gone);
 }
 
-/* The event could not be enabled, but was hit. */
+/* Remove an event that could not be enabled, but was hit. */
 static void test_remove_after_failure(struct kunit *test)
 {
 	struct life *l = test->priv;
@@ -151,7 +151,7 @@ static int leaver(void *data)
 	return 0;
 }
 
-/* probe_siblings_mutex alone keeps the probes of an event. */
+/* While probe_siblings_mutex is held, no probe can leave the event. */
 static void test_look_at_siblings(struct kunit *test)
 {
 	struct life *l = test->priv;

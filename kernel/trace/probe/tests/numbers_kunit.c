@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Numbers: every source, size and depth, arrays and bitfields, and a fault in
- * every place.
+ * Numbers: every source, size and depth, arrays and bitfields, and a fault at
+ * every step.
  */
 #include <linux/cred.h>
 #include <linux/filter.h>
@@ -65,7 +65,7 @@ static void put_pages(void *pages)
 	free_pages((unsigned long)pages, get_order(THREAD_SIZE));
 }
 
-/* A block that looks like a stack, with the stack pointer on entry @sp. */
+/* Use an aligned block as a stack, with the stack pointer at entry @sp. */
 static void test_stack(struct kunit *test)
 {
 	const unsigned int nr = THREAD_SIZE / sizeof(long), sp = nr - 12;
@@ -114,7 +114,7 @@ static void test_sizes(struct kunit *test)
 		b->mem[i] = 0xf0 + i;
 	for (i = 0; i < 32; i++) {
 		f[nr++] = bench_memory(b->mem + i / 4, sizes[i % 4]);
-		/* zero is no fault */
+		/* A load that returns zero is not a fault. */
 		f[nr++] = bench_memory(b->mem + 64 + i, sizes[i % 4]);
 	}
 	bench_run(test, f, nr);
@@ -154,7 +154,7 @@ static void test_bad_addresses(struct kunit *test)
 	}
 }
 
-/* Chains of pointers, whole and broken in each place. */
+/* Chains of pointers, intact and with a bad pointer at each link. */
 static void test_depth(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -176,7 +176,7 @@ static void test_depth(struct kunit *test)
 			f[i].off = 8 * depth;
 		}
 		for (broken = -1; broken < (int)depth; broken++) {
-			/* each link leads two words further, where the next is */
+			/* Step i adds 8 * i bytes and so reads chain[3 * i]. */
 			for (i = 0; i < depth; i++)
 				chain[i * 3] = (unsigned long)&chain[(i + 1) * 2];
 			if (broken >= 0)
@@ -224,7 +224,7 @@ static void test_displacements(struct kunit *test)
 	}
 }
 
-/* Arrays that end before, at and behind the end of memory. */
+/* Arrays that end at the end of memory or extend beyond it. */
 static void test_arrays(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -301,9 +301,9 @@ static void test_bitfields(struct kunit *test)
 				check_bits(test, sizes[s], sizes[l], width);
 }
 
-/* The program as such */
+/* The program itself */
 
-/* Faults are fixed up, whoever made the probe. */
+/* Faults are fixed up even if the task has no capabilities. */
 static void test_unprivileged(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -333,7 +333,7 @@ static void run_remote(void *info)
 	bench_run_once(r->b, r->prog, r->b->rec, 0xa5);
 }
 
-/* On another CPU, if there is one, with interrupts off. */
+/* Run with interrupts off. */
 static void test_interrupts_off(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -356,8 +356,8 @@ static void test_interrupts_off(struct kunit *test)
 }
 
 /*
- * Programs that may fault have a symbol, and those that call, but no others.
- * A program that is gone leaves none.
+ * Only programs that may fault or that call a helper have a symbol.  It is gone
+ * after the program is freed.
  */
 static void test_symbol(struct kunit *test)
 {
@@ -394,7 +394,7 @@ static void test_symbol(struct kunit *test)
 	probe_prog_free(NULL);
 }
 
-/* Nobody reads statistics of a fetch program. */
+/* Fetch programs have no statistics. */
 static void test_no_statistics(struct kunit *test)
 {
 	struct probe_fetch f = bench_value(PROBE_SRC_IMM, 1, 8);

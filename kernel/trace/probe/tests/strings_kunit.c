@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Strings at every edge: empty, at the end of a page, without an end, longer
- * than there is room; and whatever else lies in user space.
+ * Edge cases of strings: empty, at the end of a page, without a NUL, longer than
+ * the room; and strings and numbers in user space.
  */
 #include <linux/kallsyms.h>
 #include <linux/mman.h>
@@ -13,8 +13,9 @@
 #include "bench.h"
 
 /*
- * At every alignment and of every length up to some words: in the middle of a
- * page, across pages, and with the NUL in the last byte before a hole.
+ * Strings at every alignment and of every length up to several words: in the
+ * middle of a page, across pages, and with the NUL in the last byte before an
+ * unmapped page.
  */
 static void test_text(struct kunit *test)
 {
@@ -62,13 +63,13 @@ static void test_text_without_end(struct kunit *test)
 	for (i = 0; i < nr - 1; i++)
 		bench_expect_no_text(test, &f[i], 0);
 	bench_expect_text(test, &f[i], 0, "behind");
-	/* nothing of what was copied before the fault is in the record */
+	/* The record has no bytes that were copied before the fault. */
 	KUNIT_EXPECT_EQ(test, b->dyn, b->l.size + nr - 1 + 7);
 }
 
 /*
- * More than there is room for: cut, and said to be cut. Only a fault is shown as
- * one, however little room there is.
+ * A text that does not fit is truncated and marked as such. Only a real fault is
+ * recorded as a fault, however little room there is.
  */
 static void test_text_room(struct kunit *test)
 {
@@ -92,7 +93,7 @@ static void test_text_room(struct kunit *test)
 	}
 }
 
-/* A text that just fits is whole. Faults take room, too. */
+/* A text that just fits is not truncated. Faults need room, too. */
 static void test_text_fits(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -126,7 +127,7 @@ static void test_text_fits(struct kunit *test)
 	}
 }
 
-/* More than a path can have. */
+/* Longer than PATH_MAX, which is the limit. */
 static void test_text_limit(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -154,7 +155,7 @@ static void test_text_array(struct kunit *test)
 	ptr[0] = (unsigned long)b->mem;
 	ptr[1] = 16;
 	ptr[2] = (unsigned long)b->mem + 1;
-	f[0].count = 5;		/* two of which cannot be read */
+	f[0].count = 5;		/* the last two pointers cannot be read */
 	bench_run(test, f, 1);
 	bench_expect_text(test, &f[0], 0, "one");
 	bench_expect_no_text(test, &f[0], 1);
@@ -188,7 +189,7 @@ static void test_text_of_the_kernel(struct kunit *test)
 	sprint_symbol(symbol, f[3].value);
 	bench_expect_text(test, &f[3], 0, symbol);
 
-	/* with so little room that each is cut off */
+	/* Not enough room: texts are truncated. */
 	sprint_symbol(symbol, f[2].value);
 	for (b->room = PROBE_CUT_LEN; b->room < 10; b->room++) {
 		const char *const whole[] = { current->comm, data, symbol };
@@ -203,7 +204,7 @@ static void test_text_of_the_kernel(struct kunit *test)
 						 max(left, PROBE_CUT_LEN));
 		}
 	}
-	/* and with none */
+	/* No room for any text. */
 	b->room = 2 + PROBE_CUT_LEN;
 	f[3] = bench_string("no");
 	swap(f[0], f[3]);
@@ -225,13 +226,13 @@ static void test_user(struct kunit *test)
 	const bool guess = IS_ENABLED(CONFIG_ARCH_HAS_NON_OVERLAPPING_ADDRESS_SPACE);
 	struct probe_step user = { .user = true };
 	struct probe_fetch f[] = {
-		bench_memory((void *)addr, 8),		/* 0: says user */
-		bench_memory((void *)addr, 8),		/* 1: does not */
-		bench_memory((void *)(end - 8), 4),		/* 2: array, half there */
+		bench_memory((void *)addr, 8),		/* 0: as user address */
+		bench_memory((void *)addr, 8),		/* 1: as kernel address */
+		bench_memory((void *)(end - 8), 4),		/* 2: array, half valid */
 		bench_value(PROBE_SRC_IMM, addr, sizeof(long)), /* 3: by a step */
 		bench_memory((void *)end, 1),			/* 4: no page yet */
-		bench_string((void *)(addr + 8)),		/* 5: says user */
-		bench_string((void *)(addr + 8)),		/* 6: does not */
+		bench_string((void *)(addr + 8)),		/* 5: as user address */
+		bench_string((void *)(addr + 8)),		/* 6: as kernel address */
 		bench_string((void *)(end - 8)),		/* 7: ends with the page */
 		bench_string((void *)(end - 9)),		/* 8: empty */
 		bench_string((void *)end),			/* 9: no page yet */
@@ -278,7 +279,7 @@ static void test_user(struct kunit *test)
 		bench_expect_text(test, &f[6], 0, "user");
 	}
 
-	/* just enough room for the second, and none for others */
+	/* Just enough room for the second, and none for the others. */
 	b->room = 1 + 8 + PROBE_CUT_LEN;
 	f[8] = f[5];
 	f[5] = f[9];
