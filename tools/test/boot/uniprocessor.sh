@@ -10,7 +10,7 @@ if [ ! -e /sys/devices/system/cpu/cpu1/online ]; then
 fi
 
 # FUNCTION ADDRESS PREVIOUS START: instructions with a LOCK prefix, and those before them.
-# Barriers keep their prefix on one processor, too.
+# Skip barriers, which keep their prefix on one processor, too.
 from=$(awk '$3 == "vfs_open" { print "0x" $1 }' "$KERNEL/System.map")
 objdump -d --no-show-raw-insn --start-address="$from" \
 	--stop-address=$(printf '0x%x' $((from + 0x20000))) "$KERNEL/vmlinux" |
