@@ -77,7 +77,7 @@ static bool is_new_encoding(const struct text *t)
 /*
  * SDM volume 2, sections 2.3.2 to 2.3.5 and "#UD equations for EVEX": these prefixes
  * in front of VEX and EVEX cause #UD. LLVM ignores them. APX specification, REX2
- * prefix: REX in front of REX2 does the same.
+ * prefix: REX in front of REX2 causes #UD, too.
  */
 static bool is_before_encoding(const struct text *t)
 {

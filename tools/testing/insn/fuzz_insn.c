@@ -65,8 +65,8 @@ static void fuzz_mode(const u8 *data, size_t size, enum mode mode)
 	free(copy);
 
 	/*
-	 * Decode each prefix of the buffer, from no bytes to all: -ENODATA until the
-	 * instruction is complete or known to be invalid, then always the same result.
+	 * Decode the first bytes, from none to all: -ENODATA until the instruction is
+	 * complete or known to be invalid, then always the same result.
 	 */
 	shorter = -ENODATA;
 	for (n = 0; n <= size; n++) {

@@ -29,7 +29,7 @@
 #define OPTIMIZATION	"/proc/sys/debug/kprobes-optimization"
 #define LIST		"/sys/kernel/debug/kprobes/list"
 #define NR_TASKS	2
-#define AT_ONCE		24	/* most probes that a task has */
+#define AT_ONCE		24	/* maximum number of probes of a task */
 #define ROUNDS		6	/* between two comparisons of the text */
 #define TIMES		4	/* computations for each ioctl */
 #define NAP		300	/* microseconds between two ioctls, as in workload.c */
@@ -344,6 +344,8 @@ static void report(void)
 
 /**
  * churn() - add and remove probes at random for options.seconds or somewhat more
+ *
+ * Return: 0, or 1 if there were problems.
  */
 int churn(void)
 {

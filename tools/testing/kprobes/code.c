@@ -30,7 +30,8 @@ static int decode_at(struct insn *insn, uint64_t addr, uint64_t end)
  * @places:	set to an array that the caller frees
  *
  * Stops at the end of the function, or at bytes that can't be decoded.
- * Returns the number of instructions.
+ *
+ * Return: the number of instructions.
  */
 unsigned int code_read(const struct func *f, struct place **places)
 {
@@ -95,6 +96,8 @@ static bool is_halt(const uint8_t *bytes)
  * insn_kind() - classify an instruction
  * @place:	the instruction
  * @target:	set to the target address of a KIND_BRANCH
+ *
+ * Return: the kind.
  */
 enum insn_kind insn_kind(const struct place *place, uint64_t *target)
 {
@@ -175,6 +178,8 @@ static uint64_t hash(uint64_t h, const void *data, size_t len)
  *
  * Addresses differ between two builds.  All else counts: opcodes, operands in
  * registers, lengths, and targets of branches within the function.
+ *
+ * Return: the hash.
  */
 uint64_t code_shape(const struct place *places, unsigned int nr)
 {
@@ -202,6 +207,8 @@ uint64_t code_shape(const struct place *places, unsigned int nr)
 /**
  * code_form() - hash an instruction without its displacement and immediate
  * @place:	the instruction
+ *
+ * Return: the hash.
  */
 uint64_t code_form(const struct place *place)
 {

@@ -7,7 +7,7 @@
 
 #include "kernel.h"
 
-#define JUMP_SIZE	5	/* least bytes that an optimised probe replaces */
+#define JUMP_SIZE	5	/* an optimised probe replaces at least this */
 
 /* An instruction. */
 struct place {

@@ -48,6 +48,8 @@ static void tell(uint64_t addr, const uint8_t *live, const uint8_t *want, const 
  * @quiet:	print no message
  *
  * Changes by the kernel itself are copied to text.base and thus expected from now on.
+ *
+ * Return: true if there are no other differences.
  */
 bool text_compare(uint64_t addr, const uint8_t *live, const uint8_t *want, size_t size,
 		  const char *when, bool quiet)

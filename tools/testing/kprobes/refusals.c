@@ -317,7 +317,9 @@ static void report(void)
 }
 
 /**
- * refusals() - ask for a probe at each instruction of each function
+ * refusals() - register a disabled probe at each instruction of each function
+ *
+ * Return: 0, or 1 if there were problems.
  */
 int refusals(void)
 {

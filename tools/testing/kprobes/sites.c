@@ -209,7 +209,7 @@ static bool leads_to(const uint8_t *bytes, uint64_t addr, uint64_t target)
 	return addr + 5 + *(const int32_t *)(bytes + 1) == target;
 }
 
-/* Most bytes before a function that hold the code for call depth tracking. */
+/* Maximum size of the call depth tracking code before a function. */
 #define PADDING		16
 
 /*
@@ -230,6 +230,8 @@ static bool leads_to_function(const uint8_t *bytes, uint64_t addr)
  * @site:	a place where it changes text
  * @bytes:	the five bytes found there
  * @len:	set to the number of bytes that belong to the site
+ *
+ * Return: true if the kernel writes such bytes to this kind of site.
  */
 bool site_may_hold(const struct site *site, const uint8_t *bytes, unsigned int *len)
 {

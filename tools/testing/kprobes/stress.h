@@ -19,7 +19,7 @@ struct options {
 	unsigned int slice, slices;	/* probe only this slice of all functions */
 	unsigned int from, to;	/* first batch, and the one after the last */
 	unsigned int patience;	/* seconds until something counts as hung */
-	unsigned int alike;	/* most instructions of a form to ask for, 0: all */
+	unsigned int alike;	/* instructions of each form to probe, 0: all */
 	unsigned int seconds;	/* for churn */
 	char **names;		/* only these functions */
 	unsigned int nr_names;

@@ -353,6 +353,8 @@ static void report(const char *way)
 /**
  * sweep() - probe functions, batch after batch
  * @way:	"int3", "step" (int3 with a post-handler) or "jump"
+ *
+ * Return: 0, or 1 if there were problems.
  */
 int sweep(const char *way)
 {

@@ -10,7 +10,7 @@
 struct work_env {
 	unsigned int number;	/* of the worker */
 	unsigned int round;
-	const char *name;	/* of the present work */
+	const char *name;	/* of the current kind of work */
 	const char *self;	/* a program to run */
 	const char *module;	/* a module to load */
 	char dir[64];		/* where to put files */

@@ -20,8 +20,8 @@
 #include "workload.h"
 
 /*
- * Microseconds that a worker sleeps between two works.  A change of text waits for all
- * processors.  The virtual CPUs of a guest may share one thread of the host, and one that
+ * Microseconds that a worker sleeps after each kind of work.  A change of text waits for
+ * all processors.  The virtual CPUs of a guest may share one thread of the host; one that
  * never sleeps then keeps the others waiting for a tenth of a second each time.
  */
 #define NAP	200
@@ -30,7 +30,7 @@
 struct worker {
 	volatile unsigned long rounds;
 	volatile unsigned long failed;
-	volatile bool pause;		/* stop before the next work */
+	volatile bool pause;		/* stop before the next kind of work */
 	volatile bool paused;
 	char what[256];			/* the first failure */
 	pid_t pid;
@@ -42,7 +42,7 @@ static const struct work *const all_works[] = {
 	works_process, works_file, works_net,
 };
 
-/* Called by a work on failure.  Keeps the first message. */
+/* Called on failure by the functions that do the work.  Keeps the first message. */
 bool work_failed(struct work_env *env, const char *what)
 {
 	struct worker *w = &workers[env->number];

@@ -57,6 +57,7 @@ struct ks_state {
  * struct ks_states - get the state of all probes of the set
  * @states:	address of an array of struct ks_state
  * @nr:		length of the array; at most the number of probes
+ * @pad:	unused
  */
 struct ks_states {
 	__u64 states;
