@@ -24,7 +24,7 @@ die()
 	exit 1
 }
 
-# with_lock FILE COMMAND...: run a command while no other user of the cache does.
+# with_lock FILE COMMAND...: run a command under a lock that users of the cache share.
 with_lock()
 {
 	local file=$1

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# description: no probe stands on a LOCK prefix that the kernel puts back later
+# description: no probe is accepted on a LOCK prefix that the kernel restores later
 # append: maxcpus=1
 . "$(dirname "$0")/../lib.sh"
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# description: BPF programs that override what a function returns; fail_function
+# description: BPF programs that override a function's return value; fail_function
 # timeout: 200
 . "$(dirname "$0")/../lib.sh"
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# description: kprobe PMU, BPF programs on it and on events, and what the kernel tells of them
+# description: kprobe PMU, BPF programs on it and on events, and queries about them
 . "$(dirname "$0")/../lib.sh"
 
 func=__x64_sys_getpriority

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# description: uprobes on instructions that the decoder tells apart
+# description: uprobes on VEX instructions whose opcodes mean something else without VEX
 . "$(dirname "$0")/../lib.sh"
 
 # Uprobes do not work on files of the host's file system.
