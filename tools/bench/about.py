@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Which kernels were compared, and is the comparison a fair one?"""
+"""Describe the compared kernels, and warn if the comparison is not fair."""
 
 import re
 import subprocess
 
-# What moves the cost of a hit most.
+# Options that affect the cost of a hit most.
 TELLING = ["CC_VERSION_TEXT", "CC_OPTIMIZE_FOR_PERFORMANCE", "PREEMPT", "HZ", "SMP",
            "X86_KERNEL_IBT", "CALL_PADDING", "KPROBES_ON_FTRACE", "OPTPROBES",
            "DEBUG_PREEMPT", "PROVE_LOCKING", "KASAN"]
 
 
 def options(kernel):
-    """The .config of a kernel: what is not set has the value 'n'."""
+    """Return the .config of a kernel; an option that is not set has the value 'n'."""
     found = {}
     try:
         with open(f"{kernel}/.config") as f:
@@ -31,14 +31,14 @@ def output(*command):
 
 
 def package(repo):
-    """Name and version of the package the base comes from."""
+    """Return name and version of the base's package."""
     with open(f"{repo}/series/base") as f:
         name = re.search(r"^BASE_PACKAGE=(\S+)", f.read(), re.M)[1]
     return f"{name} {output('dpkg-query', '-W', '-f', '${Version}', name)}".strip()
 
 
 def some(names, most=6):
-    """The names, or the first few and how many there are."""
+    """Return the names, or the first few and the number of others."""
     if len(names) <= most:
         return ", ".join(names)
     return f"{', '.join(names[:most])} and {len(names) - most} more"
@@ -58,14 +58,14 @@ def collect(repo, kernels, hits, sets):
         "load": {n: s.get("load", 0) for n, s in sets.items()},
         "inside": {n: h.get("inside") for n, h in hits.items()},
         "config": {o: stock.get(o, "n") for o in TELLING},
-        # Options only one of them knows are the series' own.
+        # An option that only one of them has belongs to the series.
         "differ": sorted(o for o in stock.keys() & ours.keys() if stock[o] != ours[o]),
         "ours_only": sorted(o for o in ours.keys() - stock.keys() if ours[o] != "n"),
     }
 
 
 def notes(about):
-    """Lines that make the figures mean something."""
+    """Return the notes below the tables, with warnings."""
     config = about["config"]
     on = [o for o in TELLING[1:] if config[o] == "y"]
     off = [o for o in TELLING[1:] if config[o] == "n"]

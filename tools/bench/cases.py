@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0
-"""The cases of the hit benchmark: what is attached to one system call.
+"""The cases of the hit benchmark: probes that are attached to one system call.
 
-One list serves the guest, which measures, and the host, which reports.  Every
-case names a record it must produce (or says that there is none), so that a
-probe that quietly fetches nothing cannot win.
+The guest, which measures, and the host, which reports, both use this list.  Every
+case names a record that it must produce (or that there must be none), so that a
+probe that silently fetches nothing cannot win.
 """
 
 from dataclasses import dataclass, field
 
-# A short system call that takes no locks others hold, and its entry function.
+# A short system call without contended locks, and its entry function.
 # The measuring loop passes a user string as third argument, which the call
 # ignores; %di of the function points to the saved registers of user mode.
 FUNC = "__x64_sys_getpriority"
@@ -20,16 +20,16 @@ UNMAPPED = "0xffffeb0000001000"         # in a hole of the address space
 @dataclass
 class Case:
     key: str                            # names the case in result.json
-    title: str                          # what the table and the picture say
+    title: str                          # in the table and the picture
     define: list = field(default_factory=list)  # commands for dynamic_events
     expect: str | None = r"hit: "       # regex for a record; None: no record
-    event: str = "bench/hit"            # what is enabled
+    event: str = "bench/hit"            # the event to enable
     filter: str = ""                    # text for the event's filter
     attach: str = "trace"               # "trace", or by system call "perf", "bpf"
-    instances: int = 0                  # trace instances, beside the main buffer
+    instances: int = 0                  # trace instances, besides the main buffer
     optimize: bool = True               # may the kprobe become a jump?
-    inside: bool = False                # {func} stands for a place behind the entry
-    ours: bool = True                   # False: not what the series replaces
+    inside: bool = False                # {func} is a place after the entry
+    ours: bool = True                   # False: not replaced by the series
 
 
 def probe(key, title, args="", kind="p", **more):
@@ -54,7 +54,7 @@ CASES = [
     probe("reg4", "4 registers", registers(4), expect=r"a3=0x"),
     probe("reg8", "8 registers", registers(8), expect=r"a7=0xffffffff"),
     probe("deref4", "4 x +N(%di)", many(4, "+{}(%di)"), expect=r"a3=0x"),
-    # Code read as an address: the last step faults, in the stock kernel too.
+    # Code read as an address: the last step faults, also on the stock kernel.
     probe("deref3deep", "+0(+16(+0(%sp))), last step faults", "a=+0(+16(+0(%sp)))",
           expect=r"a="),
     probe("deref3list", "+0(+0(@super_blocks))", "a=+0(+0(@super_blocks))",
@@ -72,7 +72,7 @@ CASES = [
     probe("filter", "1 register, filter rejects all", registers(1),
           filter="a0 == 0", expect=None),
 
-    # Not in the first table, but met every day.
+    # Other common probes.
     probe("return_entry", "r, $arg1 of the entry and $retval", "a=$arg1 b=$retval",
           kind="r", expect=r"b=(20|0x14)$"),
     probe("ustring", f"user string of {len(USER_STRING)} characters",
@@ -90,7 +90,7 @@ CASES = [
     probe("bpf", "1 register, BPF program attached", registers(1),
           attach="bpf", expect=None),
 
-    # For scale: what other event sources of the same kernel cost.
+    # For scale: the cost of other event sources of the same kernel.
     Case("tracepoint", "static tracepoint sys_enter_getpriority",
          event="syscalls/sys_enter_getpriority", expect=r"sys_getpriority\(",
          ours=False),

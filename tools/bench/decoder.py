@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
-"""The instruction decoder: ours, stock's and Zydis, on the host.
+"""Benchmark of the instruction decoder on the host: ours, stock's and Zydis.
 
-tools/testing/insn compiles both decoders into one program, which decodes the
+tools/testing/insn compiles all decoders into one program, which decodes the
 .text of our vmlinux with each of them in turn.
 """
 
@@ -23,7 +23,7 @@ TITLES = {"stock": "stock", "ours": "ours", "zydis-minimal": "Zydis, minimal mod
 
 
 def measure():
-    """What 'make bench' in tools/testing/insn says, or {} and its complaint."""
+    """Run 'make bench' in tools/testing/insn; return its data, or {} on failure."""
     print("bench: the instruction decoders", flush=True)
     done = subprocess.run(["make", "-s", "-C", f"{REPO}/tools/testing/insn", "bench",
                            f"VMLINUX={VMLINUX}", "BENCH=--json -r 15"],
@@ -35,7 +35,7 @@ def measure():
 
 
 def table(data, width):
-    """Rows: nanoseconds, how many times as fast as stock, bytes of tables."""
+    """Return the rows: nanoseconds, speed relative to stock, bytes of tables."""
     decoders = data["decoders"]
     stock = decoders["stock"]["ns_min"]
     count = decoders["ours"]["instructions"]

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
-"""Guest side of the hit benchmark: what does one hit of each case cost?
+"""Guest side of the hit benchmark: measure the cost of one hit of each case.
 
     hits.py LOOP OUT [KEY...]
 
 LOOP is the compiled loop.c, OUT the JSON file to write; KEYs choose cases.
-The cost of a case is the time of a system call with the probe enabled, minus
-the time without, both the median of many short batches: a batch that a timer
-interrupt fell into does not count, and fewer records are made than the buffer
-holds, so that none pays for throwing others away.
+The cost of a case is the time of a system call with the probe enabled, minus the
+time without, both as the median of many short batches.  The median ignores batches
+with a timer interrupt.  There are fewer records than the buffer can hold, so that no
+hit has to discard an old one.
 """
 
 import json
@@ -24,16 +24,16 @@ import cases  # noqa: E402
 import tracefs  # noqa: E402
 
 BATCHES, CALLS = 61, 128
-WARM_UP = 128                           # calls nobody looks at
+WARM_UP = 128                           # calls that are not measured
 BUFFER_KB = 8192
 
 
 class Failed(Exception):
-    """A case did not do what it is there to measure."""
+    """A case did not work as intended, so its cost has no meaning."""
 
 
 class Loop:
-    """The measuring program, and how often it has called so far."""
+    """The measuring program, and its number of calls so far."""
 
     def __init__(self, program):
         self.program, self.calls = program, 0
@@ -48,7 +48,7 @@ class Loop:
         return [int(t) / calls for t in out[0].split()]
 
     def measure(self, *options):
-        """Median and middle half's width of the cost of one call."""
+        """Return the median and the interquartile range of the cost of one call."""
         self.run(1, WARM_UP, *options)
         low, mid, high = statistics.quantiles(self.run(BATCHES, CALLS, *options))
         return mid, high - low
@@ -60,7 +60,7 @@ def define(case, func):
 
 
 def enable(case):
-    """Returns the loop's options that switch the event on, if it takes those."""
+    """Enable the event.  Returns the loop's options if the loop has to do it."""
     if case.filter:
         tracefs.write(f"events/{case.event}/filter", case.filter)
     if case.attach != "trace":
@@ -76,7 +76,7 @@ def enable(case):
 
 
 def check_record(case, loop, options):
-    """Make a few hits and look at what they leave.  Returns a record."""
+    """Make a few hits and check their records.  Returns one of them."""
     record = ""
     loop.run(1, 4, *options)
     for base in [f"instances/bench{n}/" for n in range(case.instances)] or [""]:
@@ -115,10 +115,10 @@ def measure(case, loop, func):
 
 
 def find_inside(loop):
-    """The first place behind the entry that a jump can stand at.
+    """Return the first place after the entry where a probe can become a jump.
 
-    The kernel refuses what is no instruction boundary; being hit once per call
-    and becoming a jump decides about the rest.
+    The kernel refuses offsets that are no instruction boundary.  Of the others, take
+    the first one that becomes a jump and is hit once per call.
     """
     for offset in range(1, 100):
         place = f"{cases.FUNC}+{offset}"

@@ -4,16 +4,16 @@
  *
  *	loop [-p ID | -b ID] BATCHES CALLS TEXT
  *
- * Issues getpriority(PRIO_PROCESS, 0, TEXT) in BATCHES batches of CALLS and
- * prints how far the time stamp counter went in each.  The kernel ignores the
- * third argument; it is there for probes that fetch a user string.
+ * Issues getpriority(PRIO_PROCESS, 0, TEXT) in BATCHES batches of CALLS and prints
+ * the increase of the time stamp counter in each.  The kernel ignores the third
+ * argument; it is for probes that fetch a user string.
  *
- * With -p the event ID (its 'id' file) is counted for this task, as by
- * 'perf stat', and the last line of output is that count.  With -b a BPF
- * program that returns 0 is attached as well, as by bpftrace.
+ * With -p, count the event ID (its 'id' file) for this task, like 'perf stat', and
+ * print the count in the last line.  With -b, also attach a BPF program that returns
+ * 0, like bpftrace.
  *
- * Nothing here is called between two readings of the counter, and all memory
- * was touched before: what differs between two runs is what the kernel does.
+ * The program calls no functions between two readings of the counter and has touched
+ * all memory before: two runs differ only by the work of the kernel.
  */
 #include <err.h>
 #include <linux/bpf.h>
@@ -66,7 +66,7 @@ static int open_counter(uint64_t id)
 	return fd;
 }
 
-/* Run the shortest program there is at each hit of counter @fd. */
+/* Run the shortest possible program at each hit of counter @fd. */
 static void attach_bpf(int fd)
 {
 	static const struct bpf_insn program[] = {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""The picture: a pair of bars per case, shorter is better."""
+"""Draw the picture: a pair of bars per case, shorter is better."""
 
 from xml.sax.saxutils import escape
 
@@ -21,7 +21,7 @@ text { font: 13px sans-serif; fill: #222 }
 
 
 def full_width(values):
-    """The value whose bar fills the width: outliers are cut, not obeyed."""
+    """Return the value whose bar fills the width; bars of outliers are cut."""
     ordered = sorted(values)
     typical = ordered[len(ordered) // 2]
     return max([v for v in ordered if v <= 3 * typical], default=1)
@@ -44,7 +44,7 @@ def bar(y, name, value, limit):
     width = BARS * min(value, limit) / limit
     yield (f'<rect x="{LEFT}" y="{y}" width="{width:.1f}" height="{BAR}"'
            f' fill="{COLOURS[name]}"/>')
-    if value > limit:                   # torn off: two white strokes across
+    if value > limit:                   # mark a cut bar by two white strokes
         for x in (LEFT + BARS - 22, LEFT + BARS - 14):
             yield (f'<path d="M{x} {y + BAR + 2}l6 -{BAR + 4}" stroke="white"'
                    ' stroke-width="3"/>')
@@ -62,7 +62,7 @@ def row(y, case, stock, ours, limit):
 
 
 def static_tracepoint(rows, limit, bottom):
-    """A line at what a static tracepoint costs, which is what one hopes for."""
+    """Draw a line at the cost of a static tracepoint."""
     for case, stock, ours in rows:
         value = ours if ours is not None else stock
         if case.event.startswith("syscalls/") and value is not None:

@@ -7,8 +7,8 @@ import decoder
 
 WIDTH = 47
 HEAD = f"{'':{WIDTH}}{'stock':>9}{'ours':>9}{'ratio':>8}"
-# Batches end at other places of a ring buffer page, so one in a few hundred
-# calls may differ: less than this is no difference.
+# Batches end at different places of a ring buffer page, so that one in a few hundred
+# calls may differ: ignore differences below this.
 TOLERANCE = 1.0
 STEPS = ["add", "enable", "disable", "clear"]
 
@@ -30,7 +30,7 @@ def number(entry):
 
 
 def line(title, stock, ours, digits, tolerance, failed=("", "")):
-    """One row; '*' marks one in which ours is not at least as good."""
+    """Return one row; '*' marks one in which ours is worse."""
     columns = [f"{v:9.{digits}f}" if v is not None else f"{why or '-':>9}"
                for v, why in zip((stock, ours), failed)]
     ratio = mark = ""
@@ -41,7 +41,7 @@ def line(title, stock, ours, digits, tolerance, failed=("", "")):
 
 
 def hit_rows(data):
-    """(case, stock's entry, our entry) for each case that was measured."""
+    """Yield (case, stock's entry, our entry) for each case that was measured."""
     by = {n: data["hits"].get(n, {}).get("cases", {}) for n in ("stock", "ours")}
     for case in cases.CASES:
         entries = by["stock"].get(case.key), by["ours"].get(case.key)
@@ -74,7 +74,7 @@ def set_table(data):
 
 
 def failures(data):
-    """What could not be measured, in words."""
+    """Return a message for each failed measurement."""
     found = [f"{what}: the {name} kernel gave no result"
              for what in ("hits", "sets") for name, r in data[what].items() if not r]
     if data["decoder"] == {}:
@@ -98,7 +98,7 @@ def text(data):
 
 
 def tidy(data):
-    """What result.json holds: the tables as data, raw figures beside them."""
+    """Return the content of result.json: the tables as data, with raw figures."""
     return {
         "about": data["about"],
         "hits": [{"key": c.key, "title": c.title, "stock": number(s), "ours": number(o),

@@ -4,8 +4,8 @@
 
     sets.py LOOP OUT
 
-LOOP is not needed here, OUT is the JSON file to write.  The events stand on networking functions, which
-an idle guest does not call, so that hits cost nothing here.
+LOOP is not used, OUT is the JSON file to write.  The events are on networking
+functions, which an idle guest does not call, so that the figures include no hits.
 """
 
 import collections
@@ -28,7 +28,7 @@ QUIET = re.compile(r"_*(arp|dev|fib|fib6|icmp|icmpv6|igmp|inet|inet6|ip|ip6|ipv4
 
 
 def functions(count):
-    """Names of that many functions that can be probed, the same in each boot."""
+    """Return names of 'count' functions that can be probed, the same in each boot."""
     with open("/sys/kernel/debug/kprobes/blacklist") as f:
         banned = {line.split()[1] for line in f}
     with open("/proc/kallsyms") as f:

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
-"""Guest side of the profile: hit a case without end, first off, then on.
+"""Guest side of the profile: run the loop forever, first without a case's probe, then
+with it.
 
     spin.py LOOP DIR KEY
 
-DIR is shared with the host.  The file 'off' appears there when the loop runs
-without the probe, 'on' when it runs with it; after each the host answers by
-making 'off.seen' and 'on.seen'.  'kallsyms' names the code that may run.
+DIR is shared with the host.  This program creates the file 'off' there when the loop
+runs without the probe, and 'on' when it runs with the probe.  The host answers by
+creating 'off.seen' and 'on.seen'.  'kallsyms' is a copy of the guest's symbols.
 """
 
 import os
@@ -26,7 +27,7 @@ def phase(program, directory, name, options):
     """Keep the loop running until the host has seen enough."""
     loop = subprocess.Popen([program, *options, "1000", "10000000", cases.USER_STRING])
     time.sleep(0.5)
-    # Code made for the probe has a name only while it is there.
+    # Code that is generated for the probe has a symbol only while the probe exists.
     shutil.copyfile("/proc/kallsyms", f"{directory}/kallsyms")
     open(f"{directory}/{name}", "w").close()
     while not os.path.exists(f"{directory}/{name}.seen"):

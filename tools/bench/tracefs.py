@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Guest side: reading and writing the tracing files."""
+"""Guest side: read and write the tracing files."""
 
 import os
 import re
@@ -17,7 +17,7 @@ def read(path):
 
 
 def write(path, text, append=False):
-    """One write(2), so that an error is the kernel's answer to this text."""
+    """Write with one write(2), so that an error is the kernel's answer to this text."""
     flags = os.O_WRONLY | (os.O_APPEND if append else os.O_TRUNC)
     fd = os.open(os.path.join(TRACING, path), flags)
     try:
@@ -34,7 +34,7 @@ def events_off(base=""):
 
 
 def reset():
-    """The state of a fresh boot, as far as the benchmark changes it."""
+    """Restore the state of a fresh boot, as far as the benchmark changes it."""
     for name in os.listdir(TRACING + "instances"):
         events_off(f"instances/{name}/")
         os.rmdir(f"{TRACING}instances/{name}")
@@ -44,7 +44,7 @@ def reset():
 
 
 def kprobe_hits(event="hit"):
-    """Hits that kprobe_profile counts for an event; None when it has none such."""
+    """Return the event's hits in kprobe_profile, or None if it is not listed."""
     for line in read("kprobe_profile").splitlines():
         name, hits = line.split()[:2]
         if name == event:
@@ -53,7 +53,7 @@ def kprobe_hits(event="hit"):
 
 
 def first_byte(place):
-    """The first byte of the instruction that stands at SYMBOL+OFFSET now."""
+    """Return the present first byte of the instruction at SYMBOL+OFFSET."""
     write("dynamic_events", f"p:bench/peek __x64_sys_getppid b=@{place}:u8",
           append=True)
     write("events/bench/peek/enable", "1")
@@ -66,10 +66,10 @@ def first_byte(place):
 
 
 def wait_jump(place, seconds):
-    """Does an enabled kprobe become a jump within this time?
+    """Return whether an enabled kprobe becomes a jump within this time.
 
-    The list of kprobes says [OPTIMIZED] as soon as a probe is queued for it;
-    the text changes later, from a worker.  So ask both.
+    The list of kprobes has [OPTIMIZED] as soon as a probe is queued for optimisation;
+    a worker changes the text later.  Check both.
     """
     end = time.monotonic() + seconds
     while time.monotonic() < end:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Running things in guests: at most two at a time, each within its limit.
+"""Run commands in guests: at most two at a time, each with a time limit.
 
-A guest is one single-threaded QEMU, so two of them fill a machine of two
-cores; more would only make their time limits depend on each other.
+A guest is one single-threaded QEMU, so two of them keep a machine of two cores
+busy.  More would only make their time limits depend on each other.
 """
 
 import os
@@ -15,15 +15,15 @@ import paths
 
 AT_ONCE = 2
 
-# What tools/vm/run answers when it was not the command that failed.
+# Exit status of tools/vm/run if something other than the command failed.
 HUNG, COMPLAINED, NO_START = 124, 125, 126
 
-# Last line of a guest's output, which tells an end from an untimely one.
+# Last line of a guest's output; without it the guest died before the end.
 DONE = "guest: command ended"
 
 
 class Outcome:
-    """What a guest left behind."""
+    """Status, time and output of a guest that has ended."""
 
     def __init__(self, name, directory, status, seconds):
         self.name, self.dir = name, directory
@@ -40,30 +40,30 @@ class Outcome:
 
     @property
     def died(self):
-        """The guest did not come to the end of its command."""
+        """The guest died before the end of its command."""
         return DONE not in self.stdout
 
     def why(self, lines=60):
-        """The end of what tools/vm/run and the command said, for a reader."""
+        """Return the last lines of the output of tools/vm/run and the command."""
         text = self.stderr.strip() or self.stdout.strip()
         tail = "\n".join(text.splitlines()[-lines:])
         return f"{tail}\n(logs: {os.path.relpath(self.dir, paths.REPO)}/)"
 
 
 class Guests:
-    """Boots guests.  What is submitted runs with at most AT_ONCE beside it."""
+    """Boots guests.  At most AT_ONCE of the submitted functions run at a time."""
 
     def __init__(self, report, patience=1.0):
         self.report, self.patience = report, patience
         self.pool = ThreadPoolExecutor(AT_ONCE)
 
     def submit(self, function, *args):
-        """Have a function, which boots one guest after the other, called."""
+        """Queue a function that boots one guest after the other."""
         return self.pool.submit(function, *args)
 
     def run(self, name, kernel, command, timeout, append=(), bootconfig=None,
             allow=(), env=(), smp=2, cpu=None):
-        """Boot, run a command, return the Outcome.  For submitted functions."""
+        """Boot, run a command, return the Outcome.  Called by submitted functions."""
         where = os.path.join(paths.RESULTS, name)
         shutil.rmtree(where, ignore_errors=True)
         os.makedirs(os.path.join(where, "out"))
@@ -86,7 +86,7 @@ class Guests:
         with open(os.path.join(where, "stdout"), "wb") as out, \
              open(os.path.join(where, "stderr"), "wb") as err:
             try:
-                # tools/vm/run keeps the limit; this one is for its own bugs.
+                # tools/vm/run enforces the limit; this one is for bugs in it.
                 status = subprocess.run(argv, stdin=subprocess.DEVNULL,
                                         stdout=out, stderr=err,
                                         timeout=timeout * self.patience + 60

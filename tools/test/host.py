@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Part: what can be tested without a kernel, on the host.
+"""Part: tests that need no kernel and run on the host.
 
 Lexer, parser, layout, code generator and the instruction decoder against golden
-cases, the decoder against another one, the generator of its tables on maps that are
-wrong, and a short run of the fuzzers.  They print 'N passed, N failed' themselves.
+cases, the decoder against another one, the generator of its tables on invalid maps,
+and a short run of the fuzzers.  Each prints its own 'N passed, N failed'.
 """
 
 import os
@@ -18,7 +18,7 @@ SUMMARY = re.compile(r"\b(\d+) passed, (\d+) failed")
 
 
 def make(report, where, target, log):
-    """Run one target and take over what it counted."""
+    """Run one target and add its counts to the report."""
     name = f"make -C {where} {target}"
     try:
         done = subprocess.run(["make", "-C", os.path.join(paths.REPO, where), target],

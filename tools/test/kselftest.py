@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: GPL-2.0
 """Part: the ftrace kselftests, the base's and ours.
 
-The base's suite runs unmodified, from the base's tree, on the stock kernel
-and on ours.  What counts is the comparison: nothing may fail on ours that
-passes on stock, and all of test.d/kprobe must pass.  Our own cases run on
-ours alone, by the same ftracetest.
+The base's suite runs unmodified, from the base's tree, on the stock kernel and on
+ours.  The results are compared: a test that passes on stock must not fail on ours,
+and all of test.d/kprobe must pass.  Our own cases run on our kernel only, with the
+same ftracetest.
 
-A guest runs one directory of tests (a "slice"), so that what one test leaves
-behind burdens few others.  When a guest dies, the test it was at has failed
-and the rest of its slice goes on in a new guest.
+A guest runs one directory of tests (a "slice"), so that leftovers of one test affect
+few others.  When a guest dies, its current test has failed, and the remaining tests
+of its slice run in a new guest.
 
-Stock's answers do not change, so they are kept, by hash of the stock kernel
-and of everything the suite consists of.
+Stock's results do not change, so they are kept, by hash of the stock kernel and of
+all files of the suite.
 """
 
 import glob
@@ -29,26 +29,26 @@ BASE_TESTS = os.path.join(SUITE, "test.d")
 OUR_TESTS = os.path.join(paths.REPO, paths.FTRACE, "test.d")
 
 SLICE_LIMIT = 900       # seconds for a slice; the longest takes 350
-LOG_LINES = 60          # of a failed test, as shown
+LOG_LINES = 60          # printed for a failed test
 OURS_PER_SLICE = 9     # of our own tests
 RUNNER = "ftracetest -K -v --logdir /tmp/logs"
 
-# Alone in their guests: after some hundred other tests the stack tracer has
-# so much to look at that it brings the guest to a halt.
+# Alone in their guests: after some hundred other tests the stack tracer has to check
+# so much that the guest hangs.
 ALONE = ("ftrace/func_stack_tracer.tc",)
 
-# Directories of the base's tests that concern what we replace.
+# Directories of the base's tests for the code that the series replaces.
 PROBES = ("kprobe", "dynevent", "trigger")
 
-KPROBE = "kprobe/"      # the directory in which everything has to pass
+KPROBE = "kprobe/"      # the directory in which all tests must pass
 
-# What ftracetest calls a test that is as it should be, or cannot be run here.
+# Results of ftracetest for a test that behaves as expected, or cannot run here.
 GOOD = ("PASS", "XFAIL")
 IDLE = ("UNSUPPORTED", "UNTESTED", "UNRESOLVED")
 
 
 def find_tests(top):
-    """Paths of the tests in a test.d directory, relative to it, sorted."""
+    """Return the sorted paths of the tests in a test.d directory, relative to it."""
     return sorted(os.path.relpath(f, top)
                   for f in glob.glob(f"{top}/**/*.tc", recursive=True))
 
@@ -63,7 +63,7 @@ def by_directory(tests):
 
 
 def runs(top, tests):
-    """What ftracetest will number 1, 2, ...: tests, then those in instances."""
+    """Return the runs in ftracetest's order: all tests, then those in instances."""
     again = []
     for t in tests:
         with open(f"{top}/{t}", errors="replace") as f:
@@ -81,7 +81,7 @@ def verdict_of(r):
 
 
 class Answers:
-    """Verdict and log of each run, and what the kernel complained of."""
+    """Verdict and log of each run, and the kernel's complaints."""
 
     def __init__(self):
         self.verdict, self.log, self.complaints = {}, {}, []
@@ -93,7 +93,7 @@ class Answers:
 
 
 def run_slice(guests, label, kernel, top, name, tests):
-    """Run tests of test.d @top, all, in as many guests as it takes: Answers."""
+    """Run tests of test.d @top, in several guests if some die; return the Answers."""
     answers, tests = Answers(), list(tests)
     for number in range(1, 7):
         title = f"kselftest-{label}-{name.replace('/', '-')}"
@@ -126,7 +126,7 @@ def run_slice(guests, label, kernel, top, name, tests):
 
 
 def run_suite(guests, label, kernel, top, groups):
-    """Start all slices; returns a function that waits for their Answers."""
+    """Start all slices; return a function that waits for their Answers."""
     futures = [guests.submit(run_slice, guests, label, kernel, top, name, tests)
                for name, tests in groups.items()]
 
@@ -139,7 +139,7 @@ def run_suite(guests, label, kernel, top, groups):
 
 
 def stock_file(kernel, tests, boot=""):
-    """Where the answers of a stock kernel, booted in some way, are kept."""
+    """Return the file that keeps the results of a stock kernel booted with @boot."""
     h = hashlib.sha256((RUNNER + boot).encode())
     with open(paths.image(kernel), "rb") as f:
         h.update(f.read())
@@ -150,7 +150,7 @@ def stock_file(kernel, tests, boot=""):
 
 
 def stock_suite(guests, groups, tests, kernel=paths.STOCK, boot=""):
-    """The stock kernel's verdicts, from earlier or by running it."""
+    """Return a function that returns the stock kernel's verdicts, kept or new."""
     path = stock_file(kernel, tests, boot)
     try:
         with open(path) as f:
@@ -172,9 +172,9 @@ def stock_suite(guests, groups, tests, kernel=paths.STOCK, boot=""):
 
 
 def judge(test, stock, ours, every=True):
-    """What a pair of verdicts means for us.
+    """Return the result of a test from the verdicts on both kernels.
 
-    With the options that 'make test' has, which is @every, each test of kprobes runs.
+    With the options of 'make test' (@every), all tests of kprobes must run and pass.
     """
     if ours in GOOD:
         return PASS
@@ -200,7 +200,7 @@ def compare(report, stock, ours, order):
 
 
 def complaints(report, label, answers):
-    """One test more: the kernel has nothing to say while the others run."""
+    """Count one more test: the kernel does not complain while the others run."""
     if answers.complaints:
         report.add(FAIL, f"kernel log during {label}", "\n".join(answers.complaints))
     else:
@@ -208,7 +208,7 @@ def complaints(report, label, answers):
 
 
 def base(report, guests, kernel):
-    """The base's suite on stock and on ours, side by side."""
+    """Run the base's suite on stock and on ours, and compare."""
     tests = find_tests(BASE_TESTS)
     groups = by_directory(tests)
     stock = stock_suite(guests, groups, tests)
@@ -219,10 +219,10 @@ def base(report, guests, kernel):
 
 
 def probes(report, guests, kernel, build_stock, boot):
-    """The base's tests of what we replace, on a kernel of any configuration.
+    """Run the base's tests of the replaced code, on a kernel of any configuration.
 
-    Only what does not pass on ours has to run on the stock kernel, built the same
-    way, which is made when that comes up.  @boot tells how the guest starts.
+    Only tests that do not pass on ours run on the stock kernel.  It has the same
+    configuration and is built only if needed.  @boot describes how the guest boots.
     """
     tests = [t for t in find_tests(BASE_TESTS) if t.split("/")[0] in PROBES]
     ours = run_suite(guests, "ours", kernel, BASE_TESTS, by_directory(tests))()
@@ -243,9 +243,9 @@ def probes(report, guests, kernel, build_stock, boot):
 
 
 def own(report, guests, kernel, every=True):
-    """Our cases, which tell by themselves what is right.
+    """Run our cases; they need no comparison.
 
-    Not @every kernel has the options that all of them need.
+    Without @every, a test may be unsupported, as the kernel may lack some options.
     """
     tests = find_tests(OUR_TESTS)
     groups = {f"own{i // OURS_PER_SLICE + 1}": tests[i:i + OURS_PER_SLICE]

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Reading the test results that kselftest and KUnit print (KTAP).
+"""Parse the test results that kselftest and KUnit print (KTAP).
 
-ktap.results(lines) yields every line that carries a result, subtests and
-summaries alike; a caller takes the ones it is after.
+ktap.results(lines) yields a Result for every result line, including subtests and
+summaries.  The caller selects those that it needs.
 """
 
 import re
@@ -12,7 +12,7 @@ LINE = re.compile(r"^(?P<indent>\s*)(?P<bad>not )?ok (?P<number>\d+)\s*-?\s*"
 
 
 class Result:
-    """One line: depth (0 is outermost), number, name, ok, note behind '#'."""
+    """One line: depth (0 is outermost), number, name, ok, note after '#'."""
 
     def __init__(self, match, log):
         self.depth = len(match["indent"]) // 4
@@ -28,8 +28,8 @@ class Result:
 
 
 def results(lines, log_follows=False):
-    """Yield Results, each with its log: what was printed since the result
-    before (KUnit), or until the next one (ftracetest)."""
+    """Yield Results, each with its log: the lines since the previous result (KUnit),
+    or until the next one (ftracetest)."""
     log, last = [], None
     for line in lines:
         line = line.rstrip("\r\n")

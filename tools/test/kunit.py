@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0
 """Part: KUnit suites of the engine and of kprobes.
 
-Ours are built into our kernel and run at boot, the base's suite of kprobes runs
-when its module is loaded; debugfs keeps what each suite printed.  Every case counts.
+Our suites are built into our kernel and run at boot.  The base's suite of kprobes
+runs when its module is loaded.  debugfs keeps the output of each suite.  Each case
+counts as one test.
 """
 
 import os
@@ -12,7 +13,7 @@ from guests import COMPLAINED
 from result import FAIL, PASS, SKIP
 
 LIMIT = 180
-# What names of suites begin with, and the option without which there are none.
+# Prefixes of the suites' names, and the options that enable them.
 SUITES = {"probe": "PROBE_EVENTS_KUNIT_TEST", "kprobes_x86_": "KPROBES_X86_KUNIT_TEST",
           "kprobes_test": "KPROBES_SANITY_TEST"}
 FILTER = "*probe*"
@@ -29,7 +30,7 @@ done
 
 
 def suites(kernel):
-    """Those that a kernel has, as one text."""
+    """Return the prefixes of the suites that a kernel has, separated by blanks."""
     with open(os.path.join(kernel, ".config")) as f:
         options = f.read().split()
     return " ".join(name for name, option in SUITES.items()
@@ -44,7 +45,7 @@ def kunit(report, guests, kernel):
     cases = 0
     for r in ktap.results(done.stdout.splitlines()):
         if r.depth == 0:
-            continue        # the suite's own line, which sums its cases up
+            continue        # the suite's own line, a summary of its cases
         cases += 1
         verdict = SKIP if r.skipped else PASS if r.ok else FAIL
         report.add(verdict, f"kunit {r.name}", "" if r.ok else r.log)

@@ -2,9 +2,9 @@
 #
 # For the scripts in clients/ and boot/, which run in a guest.
 #
-# Output is one line for each thing looked at: 'ok WHAT', 'not ok WHAT' or
-# 'skip WHAT', after whatever explains it.  PROGRAMS is where progs/*.c were
-# built, KERNEL the O= directory of the running kernel.
+# Each check prints one line: 'ok NAME', 'not ok NAME' or 'skip NAME', after details
+# if there are any.  PROGRAMS is the directory with the compiled progs/*.c, KERNEL the
+# O= directory of the running kernel.
 
 T=/sys/kernel/tracing
 WORK=$(mktemp -d)
@@ -12,7 +12,7 @@ cd "$WORK" || exit 1
 FAILED=0
 trap 'exit $((FAILED > 0))' EXIT
 
-# Judge a command by its status; what it prints is shown.
+# Check that a command succeeds; its output is shown.
 ok() # what command...
 {
 	local what=$1 status
@@ -29,7 +29,7 @@ ok() # what command...
 	return $status
 }
 
-# The same, of a command that has to fail.
+# Check that a command fails.
 refused() # what command...
 {
 	local what=$1
@@ -42,7 +42,7 @@ not()
 	! "$@"
 }
 
-# Two texts have to be the same.
+# Check that two texts are the same.
 same() # what expected got
 {
 	if [ "$2" != "$3" ]; then
@@ -52,7 +52,7 @@ same() # what expected got
 	ok "$1" [ "$2" = "$3" ]
 }
 
-# A file has to have a line that matches; the file is shown when it has none.
+# Check that a file has a matching line; show the end of the file if not.
 has() # what extended-regex file
 {
 	if ! grep -E -q -e "$2" "$3"; then
@@ -73,7 +73,7 @@ skip() # what why
 	echo "skip $1 ($2)"
 }
 
-# Leave out the rest of the script when a program is missing.
+# Skip the rest of the script if a program is missing.
 need() # program
 {
 	command -v "$1" > /dev/null && return

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Counting and showing what became of each test.
+"""Count and print the results of tests.
 
-A result is PASS, FAIL or SKIP.  Parts report each one as soon as it is known,
-so that a run that is cut short still tells how far it came.
+A result is PASS, FAIL or SKIP.  Parts report each one as soon as it is known, so that
+an interrupted run shows how far it got.
 """
 
 import sys
@@ -25,7 +25,7 @@ class Report:
             print(text, file=self.out, flush=True)
 
     def add(self, verdict, name, detail="", quiet=False):
-        """Count one test.  @detail is shown, indented, when it failed."""
+        """Count one test.  @detail is printed, indented, if it failed."""
         with self.lock:
             self.count[verdict] += 1
             if verdict == FAIL:
@@ -40,7 +40,7 @@ class Report:
             self.out.flush()
 
     def add_many(self, verdict, number, name):
-        """Count @number tests that another program ran and summed up."""
+        """Count @number tests that another program ran and counted."""
         with self.lock:
             self.count[verdict] += number
             if verdict == FAIL and number:
@@ -53,7 +53,7 @@ class Report:
 
 
 def table(head, rows):
-    """Lines of a text table, each column as wide as it needs to be."""
+    """Yield the lines of a text table, each column as wide as necessary."""
     width = [max(len(str(r[i])) for r in [head, *rows]) for i in range(len(head))]
     fmt = "  ".join(f"{{:{w}}}" for w in width)
     yield fmt.format(*head).rstrip()

@@ -2,18 +2,18 @@
 """Parts: tests that are shell scripts, each in a guest of its own.
 
 clients/  real programs on our kernel: perf, trace-cmd, bpftrace, bcc, ...
-boot/     what only a boot with certain parameters shows
+boot/     tests that need certain kernel parameters
 
-Comment lines at the head of a script say what it needs:
+Comment lines at the head of a script describe it:
 
-    # description: what it shows
+    # description: the tested behaviour
     # append: kernel parameters
-    # bootconfig: file beside the script
+    # bootconfig: file in the script's directory
     # timeout: seconds (120)
     # allow: regular expression of a kernel message that is no complaint here
 
-A script sources lib.sh and prints a line 'ok NAME', 'not ok NAME' or
-'skip NAME' for each thing it looked at.
+A script sources lib.sh and prints a line 'ok NAME', 'not ok NAME' or 'skip NAME' for
+each check.
 """
 
 import glob
@@ -31,7 +31,7 @@ VERDICT = {"ok": PASS, "not ok": FAIL, "skip": SKIP}
 
 
 def heads(path):
-    """The '# key: value' lines of a script, as {key: [values]}."""
+    """Return the '# key: value' lines of a script as {key: [values]}."""
     found = {}
     with open(path) as f:
         for line in f:
@@ -44,7 +44,7 @@ def heads(path):
 
 
 def build_programs():
-    """Compile progs/*.c, the programs whose doings the scripts trace."""
+    """Compile progs/*.c, programs that the scripts trace or use."""
     out = os.path.join(paths.RESULTS, "bin")
     os.makedirs(out, exist_ok=True)
     for source in sorted(glob.glob(f"{HERE}/progs/*.c")):

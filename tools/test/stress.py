@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Part: probes on all instructions of functions, which then are run.
+"""Part: probe all instructions of functions while a workload runs them.
 
-The program and the module are in tools/testing/kprobes/, whose README.rst says what
-they look at.  Functions are probed at breakpoints (int3), the same with a handler
-behind each instruction (step), and by jumps.  Then come two tasks that add and remove
-probes at random (churn), and what is refused, compared with the stock kernel.
+The program and the module are in tools/testing/kprobes/; see README.rst there.  Functions
+are probed by breakpoints (int3), by breakpoints with a post-handler (step), and by jumps.
+Two tasks add and remove probes at random (churn).  The instructions that are refused are
+compared with those of the stock kernel.
 
-Here this is done with some functions, the same each time.  With --full it is all
-of the kernel, in slices, a guest for each, which takes hours.
+The short run probes a sample of functions, the same each time.  With --full it probes
+all of the kernel, in slices with a guest for each, which takes hours.
 """
 
 import os
@@ -25,16 +25,16 @@ COUNT = re.compile(r"^count (\S+) (\d+)$", re.M)
 
 WAYS = ("int3", "step", "jump")
 
-# Of the short run: how many functions are probed, and seconds of churn.  About places
-# it asks in the whole kernel, for one of all instructions that are alike; a checking
-# kernel, which takes its time, for all in a small part of it, and nothing is compared,
-# as its code is not like stock's.
+# The short run: number of probed functions, seconds of churn, and options of 'refusals'.
+# These select one instruction of each form in the whole kernel.  A debug kernel is slow,
+# so there they select all instructions of a small slice.  The result is not compared, as
+# the code of a debug kernel differs from stock's.
 SAMPLE, CHURN, PLACES = 60, 30, "-u 1"
 SAMPLE_DEBUG, PLACES_DEBUG = 12, "-k 0/2000"
 LIMIT = 400
-PATIENCE = 60       # seconds until the program takes something for hung
+PATIENCE = 60       # seconds until the program considers something hung
 
-# Of the full one: parts into which functions are divided, each with its guest.
+# The full run: numbers of slices, each with its own guest.
 PARTS, PLACES_PARTS = 48, 12
 CHURN_FULL = 600
 LIMIT_FULL = 3600
@@ -46,7 +46,7 @@ def make(*args):
 
 
 def build(kernel, label, src):
-    """Compile program and modules for a kernel: where the modules are."""
+    """Compile program and modules for a kernel; return the modules' directory."""
     modules = os.path.join(BUILD, f"modules-{label}")
     make("program", f"DECODER={paths.BUILD}/src")
     make("modules", f"SRC={src}", f"OBJ={kernel}", f"MODULES={modules}")
@@ -54,7 +54,7 @@ def build(kernel, label, src):
 
 
 def command(modules, patience, args):
-    """What a guest does.  The workload runs files of its own, not the host's."""
+    """Return a guest's command.  It copies files that the workload uses to /tmp."""
     return (f"cp {BUILD}/stress {modules}/kprobe_stress_load.ko /tmp && "
             f"insmod {modules}/kprobe_stress.ko && "
             f"/tmp/stress -m /tmp/kprobe_stress_load.ko -o /out/progress "
@@ -81,7 +81,7 @@ class Stress:
             self.counts[name] = self.counts.get(name, 0) + int(value)
 
     def run(self, name, args, limit):
-        """Run something that tells itself what is right."""
+        """Run a mode whose output has its own verdicts."""
         done = self.guest(name, args, limit)
         self.count(done.stdout)
         log, judged, failed = [], 0, 0
@@ -100,7 +100,7 @@ class Stress:
                             f"status {done.status}\nlast: {self.progress(done)}\n{done.why()}")
 
     def progress(self, done):
-        """The batch that was being probed, and its functions."""
+        """Return the last batch, and its functions."""
         try:
             with open(os.path.join(done.dir, "out/progress")) as f:
                 return f.read(2000)
@@ -108,7 +108,7 @@ class Stress:
             return "nothing"
 
     def places(self, label, which, limit):
-        """The answers of a kernel to probes at instructions."""
+        """Get a kernel's answers to probes at instructions; return their file."""
         name = f"places-{label}{which.replace('-', '').replace('/', '-of-').replace(' ', '')}"
         done = self.guest(name, f"{which} refusals", limit, label)
         if label == "ours":
@@ -157,7 +157,7 @@ def full_jobs(s):
 
 
 def named_jobs(s):
-    """On a kernel of another configuration, whose code is not like stock's."""
+    """Jobs for a kernel of another configuration, whose code differs from stock's."""
     yield s.places, "ours", PLACES, LIMIT
     yield s.run, "churn", f"-n {SAMPLE} -l {CHURN} churn", LIMIT
     for way in WAYS:
@@ -165,7 +165,7 @@ def named_jobs(s):
 
 
 def named(report, guests, kernel, name):
-    """The sampled form on the kernel of a configuration of tools/configs."""
+    """Do a short run on the kernel of a configuration of tools/configs."""
     s = Stress(report, guests, kernel, name, stock=False)
     for f in [guests.submit(*job) for job in named_jobs(s)]:
         f.result()

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Part: all that uses the instruction decoder compiles, and perf's test of it.
+"""Part: compile all users of the instruction decoder, and run perf's test of it.
 
-Much of it our own kernel leaves out: confidential guests, machine checks, call
-thunks, perf's branch records, 32 bits.  The objects are made with all warnings,
-of which each is a failure, and with every option that their code depends on.
-objtool and the decoder's self-tests are part of the kernel's own build.
+Our own kernel lacks many of them: confidential guests, machine checks, call thunks,
+perf's branch records, 32 bits.  The objects are compiled with every option that their
+code depends on and with all warnings, each of which is a failure.  objtool and the
+decoder's self-tests are part of the kernel's own build.
 
-What in arch/x86 names the decoder and is not in the list is a failure, too.
+A file in arch/x86 that uses the decoder and is not in the list is a failure, too.
 """
 
 import os
@@ -46,7 +46,7 @@ ONLY = {
     "i386": "",
 }
 
-# Who names the decoder, and who of these is compiled as part of what.
+# Signs of a user of the decoder, and users that are compiled in another way.
 USES = re.compile(r"<asm/(insn|inat|insn-eval)\.h>|\b(insn_(init|decode)\w*|inat_\w+)\(")
 ELSEWHERE = {
     "coco/sev/shared.c": "coco/sev/core.c and boot/compressed/sev.c include it",
@@ -55,17 +55,17 @@ ELSEWHERE = {
     "tools/insn_sanity.c": "CONFIG_X86_DECODER_SELFTEST",
 }
 
-# What a compiler, objtool, kernel-doc or the linker has to complain about.
+# Complaints of the compiler, objtool, kernel-doc and the linker.
 COMPLAINT = re.compile(r"\b(warning|error): |^(ERROR|WARNING|Warning): ")
-# kbuild announces each step with a line of its own, its output follows.
+# kbuild prints one line for each step, followed by the step's output.
 STEP = re.compile(r"  [A-Z]+ +(?:\[M\] +)?(\S+)$")
-# Then make says what became of it, later also that its parents could not go on.
+# make reports a failed step, and later each parent that failed because of it.
 STOP = re.compile(r"make(\[\d+\])?: \*\*\* (\[\S+: (\S+)\] Error)?")
 PARENT = re.compile(r"objects|__sub-make$")
 
 
 def run(command, **more):
-    """Status, and all output."""
+    """Run a command; return its status and all output."""
     try:
         done = subprocess.run(command, stdin=subprocess.DEVNULL,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
@@ -76,7 +76,7 @@ def run(command, **more):
 
 
 def complaints(text):
-    """Map each step of a build about which something is said to what is said."""
+    """Map each step of a build that has complaints to its output."""
     found, step, said = {}, "", []
     for line in [*text.splitlines(), "  END ."]:
         if match := STOP.match(line):
@@ -94,7 +94,7 @@ def complaints(text):
 
 
 def objects(report, arch):
-    """Compile the users of one architecture; each is a test."""
+    """Compile the users of one architecture; each counts as one test."""
     todo = [f"arch/x86/{o}" for o in (BOTH + ONLY[arch]).split()]
     out = os.path.join(OUT, f"users-{arch}")
     status, text = run([f"{VM}/objects", f"users-{arch}", *todo])
@@ -110,14 +110,14 @@ def objects(report, arch):
         failed = True
         report.add(FAIL, f"{arch} {name}",
                    "\n".join(said[-40:] if said else ["was not made"]))
-    # Of another file, or of something that is not a file.
+    # Complaints about other files, or about no file.
     if bad or (status and not failed):
         rest = [line for said in bad.values() for line in said] or text.splitlines()
         report.add(FAIL, f"{arch}: the build", f"status {status}\n" + "\n".join(rest[-40:]))
 
 
 def everyone(report):
-    """Is the list complete?"""
+    """Check that the list is complete."""
     top = os.path.join(paths.BUILD, "src/arch/x86")
     known = {o[:-2] + ".c" for o in (BOTH + "".join(ONLY.values())).split()}
     left = []
@@ -135,7 +135,7 @@ def everyone(report):
 
 
 def position(report):
-    """What runs before relocation must not hold addresses, tables least of all."""
+    """Check that code that runs before relocation has no addresses in its data."""
     status, text = run(["readelf", "-SW", f"{OUT}/users-x86_64/{EARLY}"])
     where = re.findall(r"\.rela?\.(?:data|rodata)\S*", text)
     report.add(FAIL if status or where else PASS, f"{EARLY}: no addresses in its data",
@@ -143,7 +143,7 @@ def position(report):
 
 
 def copies(report):
-    """What the kernel's own check says of the decoder's copies below tools/."""
+    """Run the kernel's own check of the decoder's copies below tools/."""
     src = os.path.join(paths.BUILD, "src")
     status, text = run([f"{src}/{SYNC_CHECK}"], cwd=os.path.dirname(f"{src}/{SYNC_CHECK}"),
                        env={**os.environ, "SRCARCH": "x86"})

@@ -18,11 +18,11 @@ REPO = os.path.dirname(os.path.dirname(VM))
 DIRECTORY = os.path.join(REPO, "tools/configs")
 BASE = os.path.join(REPO, "build/base/src")
 
-# What every configuration has, and what adds up over 'include'.
+# Words with a single value, and words whose values accumulate over 'include'.
 SINGLE = {"start": "allnoconfig", "arch": "x86_64", "cross": "", "llvm": "",
           "kconfig": "", "cpu": "", "kernel": "", "modules": "", "patience": ""}
 LISTS = ("in", "packages", "append", "tests", "allow")
-# Of these a line is one value; of the others each word is.
+# For these, a line is one value; for other lists, each word is one.
 WHOLE = ("append", "allow")
 
 DEBIAN = "/usr/src/linux-config-6.12/config.amd64_none_cloud-amd64.xz"
@@ -30,11 +30,11 @@ _OPTION = re.compile(r"(CONFIG_\w+)=(.*)|# (CONFIG_\w+) is not set")
 
 
 class Problem(Exception):
-    """A description that cannot be understood."""
+    """An invalid description."""
 
 
 def options(path):
-    """The options of one file, in order: [(name, value)], 'n' for off."""
+    """Return the options of one file, in order: [(name, value)], 'n' for off."""
     found = []
     with open(path) as f:
         for line in f:
@@ -93,7 +93,7 @@ class Config:
         self.fragments.append(path)
 
     def kernel_name(self):
-        """The configuration whose kernel boots."""
+        """Return the name of the configuration whose kernel boots."""
         return self.words["kernel"] or self.name
 
     @staticmethod
@@ -109,14 +109,14 @@ class Config:
         raise AttributeError(key)
 
     def takes(self, who):
-        """Is it among those that 'test', 'configs' or 'boot' takes?"""
+        """Is this configuration used by @who: 'test', 'configs' or 'boot'?"""
         return who in self.lists["in"]
 
     def srcarch(self):
         return "x86" if self.arch in ("x86_64", "i386") else self.arch
 
     def start_file(self, src):
-        """The file its options are added to, or None."""
+        """Return the file that its options are added to, or None."""
         if self.start in ("allnoconfig", "randconfig"):
             return None
         if self.start == "debian-cloud":
@@ -124,11 +124,11 @@ class Config:
         return f"{src}/arch/{self.srcarch()}/configs/{self.start}"
 
     def everything(self):
-        """All options asked for: {option: value}."""
+        """Return all options asked for: {option: value}."""
         return {name: value for path in self.fragments for name, value in options(path)}
 
     def environment(self):
-        """What the kernel's make has to know of it, whatever it is to make."""
+        """Return environment variables that all calls of the kernel's make need."""
         env = {"ARCH": self.arch}
         if self.cross:
             env["CROSS_COMPILE"] = self.cross
@@ -146,7 +146,7 @@ class Config:
         return f"{self.cross}gcc"
 
     def shell(self):
-        """Its words as shell variables."""
+        """Return its words as shell variables."""
         words = {"name": self.name, **self.words, "compiler": self.compiler(),
                  **{key: " ".join(value) for key, value in self.lists.items()},
                  "environment": " ".join(f"{k}={v}" for k, v in self.environment().items())}
@@ -159,7 +159,7 @@ def names():
 
 
 def every(who=None):
-    """All configurations, or those that 'who' takes."""
+    """Return all configurations, or those that @who uses."""
     found = [Config(name) for name in names()]
     return [c for c in found if who is None or c.takes(who)]
 

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What the series consists of: its patches, their files, their edits.
+"""The contents of the series: its patches, their files, their edits.
 
-series/order tells which patch holds what (its head explains the format); the
-files are in this repository at the paths they have in a kernel tree.  From
-both follows the content of every file that differs from the base, for the
-whole series or for its first patches only.
+series/order assigns files and edits to patches (its head explains the format).  The
+files are in this repository at the same paths as in a kernel tree.  From both, compute
+the content of every file that differs from the base, for the whole series or for its
+first patches only.
 """
 
 import os
@@ -16,28 +16,28 @@ HERE = os.path.dirname(os.path.realpath(__file__))
 REPO = os.path.dirname(os.path.dirname(HERE))
 SERIES = f"{REPO}/series"
 
-# Where kernel files are in this repository.  All else is the project's own.
+# Directories with kernel files in this repository.  All others are the project's own.
 DIRECTORIES = ("arch", "include", "kernel", "lib", "Documentation", "samples",
                "tools/testing")
-# The one that stands elsewhere in a kernel tree, whose own Kconfig it is not.
+# Files with another path in a kernel tree: this is not the tree's top-level Kconfig.
 MOVED = {"Kconfig": "kernel/trace/probe/Kconfig"}
-# Without git to ask, what editors, compilers and patch leave behind.
+# Temporary files of editors, compilers and patch, to skip if git is not available.
 _LITTER = re.compile(r"(^\..*\.sw.|~|\.o|\.d|\.a|\.orig|\.rej|\.pyc)$")
 
 
 class Problem(Exception):
-    """Something in the series that its author has to put right."""
+    """An error in the series that its author has to fix."""
 
 
 class Patch:
     def __init__(self, name):
         self.name = name
-        self.globs, self.but = [], []   # of files that are ours
+        self.globs, self.but = [], []   # match our files
         self.edits = []                 # diffs to base files
         self.scripts = []               # sed scripts for base files
         self.adds = []                  # diffs to our files of earlier patches
-        self.copies = []                # files that tools/ has a copy of
-        self.deletes = []               # base files that are gone
+        self.copies = []                # files with a copy in tools/
+        self.deletes = []               # base files to delete
         self.files = []
 
     def claims(self, path):
@@ -54,7 +54,7 @@ def _glob(text):
 
 
 def _listed():
-    """Paths in the repository, as git sees them: ignored files are not ours."""
+    """Return the paths in the repository, without files that git ignores."""
     try:
         out = subprocess.run(
             ["git", "-C", REPO, "ls-files", "-z", "-co", "--exclude-standard",
@@ -70,13 +70,13 @@ def _listed():
 
 
 def our_files():
-    """Map each path in a kernel tree to where its file is in the repository."""
+    """Map each path in a kernel tree to the path of its file in the repository."""
     return {MOVED.get(p, p): f"{REPO}/{p}" for p in _listed()
             if os.path.isfile(f"{REPO}/{p}")}
 
 
 def patches():
-    """Read series/order and give each of our files to its patch."""
+    """Read series/order and assign each of our files to its patch."""
     order, result = f"{SERIES}/order", []
     with open(order) as f:
         for n, line in enumerate(f, 1):
@@ -109,12 +109,12 @@ def patches():
             what = " and ".join(p.name for p in owners) or "no patch"
             raise Problem(f"{path} belongs to {what}; see series/order")
         owners[0].files.append(path)
-    # A patch that is to hold files and has none yet is not there yet.
+    # Skip a patch that should have files but has none yet.
     return [p for p in result if p.files or not p.globs]
 
 
 def _targets(diff):
-    """The files a diff changes."""
+    """Return the files that a diff changes."""
     try:
         with open(diff, errors="surrogateescape") as f:
             targets = re.findall(r"^\+\+\+ b/(\S+)", f.read(), re.M)
@@ -128,7 +128,7 @@ def _targets(diff):
 def _apply(diffs, fetch, reverse=False):
     """Apply diffs to the files they name; return the files' new contents.
 
-    fetch(path) yields what a file holds before, or None.
+    fetch(path) returns the content of a file before the diffs, or None.
     """
     done = {}
     with tempfile.TemporaryDirectory(prefix="edits-") as tmp:
@@ -178,7 +178,7 @@ _KERNEL_INCLUDE = re.compile(rb"^(#include )<(asm/\S+)>(?= .*__ignore_sync_check
 
 
 def _copy_for_tools(path, data):
-    """What tools/ has of a file: the same, with its headers from there, too."""
+    """Return the copy of a file for tools/, which includes the headers of tools/."""
     def relative(match):
         header = f"arch/x86/include/{match[2].decode()}"
         return match[1] + f'"{os.path.relpath(header, os.path.dirname(path))}"'.encode()
@@ -186,7 +186,7 @@ def _copy_for_tools(path, data):
 
 
 def _series(base, present, absent):
-    """Contents of all files that 'present' patches make; see whole_series()."""
+    """Return the contents of all files of the 'present' patches; see whole_series()."""
     ours = our_files()
     files = {}
     for patch in present:
@@ -194,7 +194,7 @@ def _series(base, present, absent):
             with open(ours[path], "rb") as f:
                 files[path] = (f.read(), os.access(ours[path], os.X_OK))
 
-    # What later patches add to files of these has not happened yet.
+    # Revert additions of later patches to the files of these patches.
     later = [d for p in reversed(absent) for d in reversed(p.adds)
              if not files.keys().isdisjoint(_targets(d))]
     for path, data in _apply(later, lambda p: files.get(p, (None,))[0], True).items():
@@ -234,12 +234,12 @@ def _series(base, present, absent):
 def whole_series(base):
     """Map path to (content, executable) for every file the series changes.
 
-    Of files that it deletes the content is None.
+    The content of deleted files is None.
     """
     return _series(base, patches(), [])
 
 
 def first_patches(base, count):
-    """The same for the first 'count' patches only."""
+    """Like whole_series(), for the first 'count' patches only."""
     every = patches()
     return _series(base, every[:count], every[count:])

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Write the guest's first file system: a cpio archive made without tools.
+"""Write the guest's initrd, a cpio archive, without other tools.
 
-It holds a static busybox and the init script, nothing else; a boot
-configuration, if there is one, follows the archive as the kernel expects it.
+It has a static busybox and the init script, nothing else.  A boot configuration, if
+there is one, follows the archive in the format that the kernel expects.
 """
 
 import os
@@ -12,7 +12,7 @@ import struct
 
 
 def _entry(name, mode, data=b"", inode=[0]):
-    """One member in cpio's 'newc' format: 13 hex fields, name, data, padding."""
+    """Return a member in cpio's 'newc' format: 13 hex fields, name, data, padding."""
     inode[0] += 1
     fields = (inode[0], mode, 0, 0, 1, 0, len(data), 0, 0, 0, 0, len(name) + 1, 0)
     head = b"070701" + b"".join(b"%08x" % f for f in fields) + name.encode() + b"\0"
@@ -24,13 +24,13 @@ def _pad(data, to=4):
 
 
 def _bootconfig(text):
-    """Text, padded so that the whole file stays aligned, and its trailer."""
+    """Return the text, padded so that the whole file stays aligned, and its trailer."""
     data = _pad(text + b"\0")
     return data + struct.pack("<II", len(data), sum(data) & 0xffffffff) + b"#BOOTCONFIG\n"
 
 
 def write(path, init, programs="/", bootconfig=None):
-    """Make the archive at @path; the shell is that of the system in @programs."""
+    """Write the archive to @path, with the busybox of the system in @programs."""
     busybox = os.path.join(programs, "bin/busybox")
     if programs == "/":
         busybox = shutil.which("busybox") or busybox

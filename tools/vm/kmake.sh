@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0
 #
-# What is common to all that compiles kernel sources: build, objects.  Sourced
-# after lib.sh.  File descriptor 8 holds a lock that children should not keep.
+# Common code of the scripts that compile kernel sources: build, link, objects.
+# Sourced after lib.sh.  File descriptor 8 holds a lock that children must not inherit.
 
 # One build at a time in this clone: they share build/src.
 mkdir -p "$BUILD/log"
 exec 8> "$BUILD/.lock"
 flock -n 8 || { say "waiting for another build in this clone"; flock 8; }
 
-# The same file compiled for the same options in another clone is the same
-# object: let nothing that differs between clones into it or into its key.
+# The same file and options must give the same object in each clone: keep everything
+# that differs between clones out of the object and out of ccache's key.
 export KBUILD_BUILD_TIMESTAMP='Thu Jan  1 00:00:00 UTC 1970'
 export KBUILD_BUILD_USER=kprobe KBUILD_BUILD_HOST=tracer KBUILD_BUILD_VERSION=1
 ccache=
@@ -20,7 +20,7 @@ if command -v ccache > /dev/null; then
 fi
 cc=${ccache}gcc hostcc=${ccache}gcc
 
-# use_config NAME: what follows is made for this configuration of tools/configs.
+# use_config NAME: compile for this configuration of tools/configs from now on.
 use_config()
 {
 	local words

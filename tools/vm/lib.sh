@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0
 #
-# What the shell scripts of tools/vm and series share: places and small words.
+# Paths and small functions that the shell scripts of tools/vm and series share.
 # Sourced, never run.
 
 REPO=$(dirname "$(dirname "$(dirname "$(realpath "${BASH_SOURCE[0]}")")")")
 BUILD=$REPO/build
 VM=$REPO/tools/vm
 
-# What outlives a clone: the unpacked base, compiler results, stock kernels.
-# Each part can be deleted at any time; it is made again.
+# Shared by all clones: the unpacked base, compiler results, stock kernels.  Each part
+# can be deleted at any time and is then made again.
 CACHE_DIR=${CACHE_DIR:-${XDG_CACHE_HOME:-$HOME/.cache}/kprobe-tracer}
 
 . "$REPO/series/base"
@@ -24,7 +24,7 @@ die()
 	exit 1
 }
 
-# with_lock FILE COMMAND...: one at a time, whoever else uses the same cache.
+# with_lock FILE COMMAND...: run a command under a lock that users of the cache share.
 with_lock()
 {
 	local file=$1
@@ -40,8 +40,8 @@ with_lock()
 	) 9> "$file"
 }
 
-# replace FILE: put standard input there, unless it is there already, so that
-# make sees a new time stamp only with new contents.
+# replace FILE: write standard input to FILE unless it has the same content, so that
+# make sees a new time stamp only with new content.
 replace()
 {
 	local new

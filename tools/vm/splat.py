@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Find what a kernel complained about in its console log.
+"""Find a kernel's complaints in its console log.
 
-The patterns are in the file 'splats' beside this one.
+The patterns are in the file 'splats' in this directory.
 """
 
 import collections
@@ -30,11 +30,10 @@ def _patterns():
 def find(log, allow=()):
     """List the complaints in a log, except those that match one of 'allow'.
 
-    An allowed pattern is searched for in the complaint's line and in the
-    report that follows it, so that it may name a function in the back trace.
-    What one event sets off (a BUG line, the Oops line, the panic) lies within
-    that report and is judged with it.  Those of KCSAN and KMSAN are many and tell where
-    they end; one does not excuse the next.
+    An allowed pattern may match the complaint's line or the report that follows it, for
+    example a function in the back trace.  Other lines for the same event (the Oops line,
+    the panic) are within that report and are allowed with it.  Reports of KCSAN and KMSAN
+    are frequent and have an end mark, so that an allowed one does not cover the next.
     """
     bad = _patterns()
     good = [re.compile(a) for a in allow]

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0
 """Keep a copy of the base tree with the series' files in it.
 
-A first call copies the base.  Later ones compare what is wanted with what the
-last one put there and touch only what differs: a file that is unchanged keeps
-its time stamp, so that a kernel build afterwards compiles just the rest.
+The first call copies the base.  Later calls write only files that differ from the
+previous call.  An unchanged file keeps its time stamp, so that a kernel build does not
+compile it again.
 """
 
 import json
@@ -19,14 +19,15 @@ def base_id(base):
 def sync(base, tree, wanted):
     """Make 'tree' the base with 'wanted' files: {path: (content, executable)}.
 
-    A content of None is a file that shall not be there.  Returns the paths that changed.  TREE.json remembers what is not the base's.
+    A file with a content of None is deleted.  Returns the paths that changed.  TREE.json
+    lists the files that are not the base's.
     """
     state = f"{tree}.json"
     mine = _load(state, base, tree)
     if mine is None:
         _copy(base, tree)
         mine = set()
-    # Until all is done, what either run has put there counts as the series'.
+    # Until all is done, list the files of both the previous and this call.
     _save(state, base, mine | set(wanted))
     changed = []
     for name, (data, executable) in sorted(wanted.items()):
@@ -63,7 +64,7 @@ def _save(state, base, files):
 
 
 def _copy(base, tree):
-    """A real copy, not links: people do edit the tree to try things."""
+    """Copy the base, without links: developers may edit the tree for experiments."""
     new = f"{tree}.new"
     subprocess.run(["rm", "-rf", new, tree], check=True)
     os.makedirs(os.path.dirname(tree), exist_ok=True)

@@ -11,12 +11,12 @@ dmesg > log
 has 'which is told' 'p:wrong no_such_function' log
 same 'enabled' '1 1' "$(echo $(cat $T/events/kprobes/bootopen/enable $T/events/kprobes/bootret/enable))"
 
-# The first programs of the guest opened files before anybody could ask to.
+# The first programs of the guest opened files before user space could add a probe.
 ok 'hit from the beginning' [ "$(awk '$1 == "bootopen" { print $2 }' $T/kprobe_profile)" -gt 10 ]
 has 'recorded with values' 'bootopen: .* dfd=-100 name="/' $T/trace
 has 'returns recorded' 'bootret: .* ret=[0-9]+$' $T/trace
 
-# Text that is thrown away after boot.
+# Text that is freed after boot.
 has 'a function of .init.text was hit' '^ *init +1 +0$' $T/kprobe_profile
 has 'and recorded' ' init: \(' $T/trace
 has 'its event is still there' '^p:kprobes/init populate_rootfs$' $T/kprobe_events

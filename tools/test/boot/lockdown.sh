@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# description: lockdown for confidentiality keeps everybody from probing and reading
+# description: lockdown for confidentiality forbids adding probes and reading the files
 . "$(dirname "$0")/../lib.sh"
 
 L=/sys/kernel/security/lockdown

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# description: no probe stands on a LOCK prefix that the kernel puts back later
+# description: no probe is accepted on a LOCK prefix that the kernel restores later
 # append: maxcpus=1
 . "$(dirname "$0")/../lib.sh"
 
@@ -10,7 +10,7 @@ if [ ! -e /sys/devices/system/cpu/cpu1/online ]; then
 fi
 
 # FUNCTION ADDRESS PREVIOUS START: instructions with a LOCK prefix, and those before them.
-# Barriers keep their prefix on one processor, too.
+# Skip barriers, which keep their prefix on one processor, too.
 from=$(awk '$3 == "vfs_open" { print "0x" $1 }' "$KERNEL/System.map")
 objdump -d --no-show-raw-insn --start-address="$from" \
 	--stop-address=$(printf '0x%x' $((from + 0x20000))) "$KERNEL/vmlinux" |

@@ -34,7 +34,7 @@ kprobe:vfs_read,kprobe:vfs_write,kretprobe:vfs_read { @[probe] = count(); }
 has 'several functions' '^@\[kprobe:vfs_write\]: [1-9]' out
 has 'several functions, return' '^@\[kretprobe:vfs_read\]: [1-9]' out
 
-# Beside an event on the same function.
+# Together with an event on the same function.
 define 'p:same do_sys_openat2 name=+0($arg2):ustring'
 echo 1 > $T/events/kprobes/same/enable
 bpftrace -e '

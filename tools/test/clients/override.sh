@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# description: BPF programs that override what a function returns; fail_function
+# description: BPF programs that override a function's return value; fail_function
 # timeout: 200
 . "$(dirname "$0")/../lib.sh"
 
@@ -17,8 +17,8 @@ if command -v bpftrace > /dev/null; then
 	refused 'only where errors may be injected' bpftrace --unsafe \
 		-e 'kprobe:do_sys_openat2 { override(-1); }' -c /bin/true
 
-	# Beside an event on the same function, which may or may not see the call:
-	# the first probe that sends the function elsewhere ends the matter.
+	# Together with an event on the same function.  The event may miss the call: the
+	# first probe that changes the instruction pointer ends the hit.
 	define "p:made $func" "r:maderet $func ret=\$retval:s64"
 	echo 1 > $T/events/kprobes/enable
 	bpftrace --unsafe -e "kprobe:$func /comm == \"mkdir\"/ { override(-18); }" \
@@ -30,14 +30,14 @@ else
 	skip 'override' 'no bpftrace here'
 fi
 
-# On an event: if errors may be injected at each of its probes.
+# On an event: allowed if errors may be injected at each of its probes.
 define "p:some $func"
 id=$(cat $T/events/kprobes/some/id)
 ok 'override on an event' "$pmu" override $id 0
 define 'p:some do_sys_openat2'
 refused 'not if one of its probes is elsewhere' "$pmu" override $id 0
 define '-:some do_sys_openat2'
-# the first place after the entry where an instruction begins
+# The first instruction boundary after the entry that accepts a probe.
 for i in $(seq 9 40); do
 	define "p:some __x64_sys_rmdir+$i" 2> /dev/null && break
 done

@@ -6,7 +6,7 @@ need perf
 define 'p:mine/limit do_prlimit what=$arg2:u32 new=$arg3 cur=+0($arg3):x64 low=+0($arg3):s8[4] txt=+0($arg3):string' \
        'p:mine/open do_sys_openat2 name=+0($arg2):ustring who=$comm'
 
-# 0x0047464544434241 is ABCDEFG; the call without a new limit has none to read.
+# 0x0047464544434241 is ABCDEFG; the call without a new limit causes faults.
 cat > run.sh <<'END'
 ulimit -n 20061986658402881
 exit 0
@@ -24,13 +24,13 @@ has 'call chain' '(do_syscall_64|entry_SYSCALL_64|x64_sys_openat)' script2
 ok 'perf stat -a' perf stat -a -x, -o stat -e mine:open "$opener" no-such-file 0 30
 ok 'counts at least the 30 calls' [ "$(awk -F, '/mine:open/ { print $1 }' stat)" -ge 30 ]
 
-# A path as long as paths can be; in the trace it would not fit into a page.
+# A path of the maximum length; it would not fit into a page of the trace.
 p=/$(printf '%04094d' 0 | tr 0 p)
 ok 'perf record of a long path' perf record -q -o data4 -e mine:open "$opener" "$p"
 perf script -i data4 > script4 2>> err
 has 'a path of 4095 bytes is whole' "mine:open: \([0-9a-f]+\) name=\"$p\" who=\"opener\"" script4
 
-# perf knows the programs by name, also those that are not in kallsyms.
+# perf gets the names of all programs, also of those that are not in kallsyms.
 cat > define.sh <<END
 printf '%s\n' 'p:mine/named do_sys_openat2 a=%di' 'p:mine/load do_sys_openat2 a=+0(%di)' >> $T/kprobe_events
 printf '%s\n' -:mine/named -:mine/load >> $T/kprobe_events
@@ -42,7 +42,7 @@ for e in named load; do
 	has "perf is told of the end of $e" "PERF_RECORD_KSYMBOL .* type 1,? flags 0x1,? name bpf_prog_probe_$e\$" script5
 done
 
-# While perf has it open, it stays.
+# The event cannot be deleted while perf has it open.
 perf record -q -o data3 -e mine:open -- sh -c 'touch on; while [ ! -e off ]; do sleep .1; done' &
 while [ ! -e on ] && kill -0 $! 2> /dev/null; do sleep .1; done
 refused 'deletion while perf uses the event' define '-:mine/open'

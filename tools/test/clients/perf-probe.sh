@@ -3,7 +3,7 @@
 . "$(dirname "$0")/../lib.sh"
 need perf
 
-# By registers: needs nothing but the symbol table.
+# By registers: needs only the symbol table.
 ok 'perf probe --add' perf probe -q --add 'known=do_sys_openat2 dfd=%di:s32 name=+0(%si):ustring'
 has 'its definition' '^p:probe/known (do_sys_openat2(\+0)?|_text\+[0-9]+) dfd=%di:s32 name=\+0\(%si\):ustring$' $T/kprobe_events
 ok 'perf probe --add %return' perf probe -q --add 'knownret=do_sys_openat2%return ret=$retval:s32'
@@ -39,7 +39,7 @@ same 'nothing is left' '' "$(cat $T/kprobe_events)"
 perf probe --list > list 2> err
 lacks 'nor listed' 'probe:' list
 
-# By names of the source, from the debug information of vmlinux.
+# By names of the source code, from the debug information of vmlinux.
 if grep -q '^CONFIG_DEBUG_INFO_DWARF[0-9_A-Z]*=y' "$KERNEL/.config"; then
 	ok 'perf probe --add, by source names' perf probe -k "$KERNEL/vmlinux" \
 		--add 'named=do_sys_openat2 dfd filename:ustring'

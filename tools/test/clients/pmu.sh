@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# description: kprobe PMU, BPF programs on it and on events, and what the kernel tells of them
+# description: kprobe PMU, BPF programs on it and on events, and queries about them
 . "$(dirname "$0")/../lib.sh"
 
 func=__x64_sys_getpriority
@@ -22,7 +22,7 @@ has 'address: what it is' " type=2 .* addr=${addr%?}[0-9a-f]\$" out
 refused 'kprobe on what is no function' "$pmu" probe no_such_function 1
 same 'local probes are in no list' '' "$(cat $T/kprobe_events $T/dynamic_events)"
 
-# The same of events in kprobe_events.
+# The same for events in kprobe_events.
 define "p:mine/prio $func" "r:mine/prioret $func"
 "$pmu" event "$(cat $T/events/mine/prio/id)" 6 > out
 cat out
@@ -33,7 +33,7 @@ cat out
 has 'return event: counted' '^perf=6 bpf=6 ' out
 has 'return event: what it is' " type=3 name=$func offset=0 " out
 
-# A BPF program that says 0 keeps the hit from perf, not from the trace.
+# If a BPF program returns 0, perf does not record the hit, but the trace does.
 echo 1 > $T/events/mine/prio/enable
 "$pmu" event "$(cat $T/events/mine/prio/id)" 4 > out
 echo 0 > $T/events/mine/prio/enable
@@ -41,7 +41,7 @@ has 'event: BPF result 0 filters for perf' '^perf=4 bpf=4 ' out
 same 'event: but not for the trace' 8 "$(grep -c ' prio: ' $T/trace)"
 ok 'deletion afterwards' define '-:mine/prio' '-:mine/prioret'
 
-# Probes come and go while somebody asks which one it is: the oldest.
+# Add and remove probes during queries, which return the oldest probe.
 define "p:mine/some $func"
 id=$(cat $T/events/mine/some/id)
 "$pmu" event $id 0 100000 > out &
@@ -57,8 +57,8 @@ has 'event of many probes: asked all the time' ' type=2 name=__x64_sys_get(prior
 has 'event of many probes: the one that is left' ' type=2 name=__x64_sys_getuid offset=0 ' out
 define '-:mine/some'
 
-# Many at once.  Each perf event counts its own task; the BPF programs, which
-# run for all tasks, are not looked at.
+# Many at once.  Each perf event counts its own task.  Ignore the counts of the BPF
+# programs, which run for all tasks.
 for i in 1 2 3 4 5 6 7 8; do "$pmu" probe $func 50 > out$i & "$pmu" return $func 50 > ret$i & done
 wait
 cat out? ret?

@@ -11,7 +11,7 @@ hits() {
 	grep -c ' ev: ' $T/trace
 }
 
-# The event comes first and goes last.
+# The event is added first and removed last.
 define 'p:ev kernel_clone'
 echo 1 > $T/events/kprobes/ev/enable
 has 'the event is at ftrace' 'kernel_clone.*FTRACE' /sys/kernel/debug/kprobes/list

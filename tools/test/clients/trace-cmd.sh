@@ -32,6 +32,6 @@ trace-cmd record -q -o some.dat -e kprobes:known -f 'name == "known-file"' "$ope
 trace-cmd report -i some.dat > some.txt 2> err
 same 'filtered: as many as asked for' 5 "$(grep -c ' known: ' some.txt)"
 
-# 'reset' disables and deletes what it finds.
+# 'reset' disables all events and may delete them.
 ok 'trace-cmd reset' trace-cmd reset > /dev/null
 ok 'events can be deleted afterwards' sh -c ": > $T/kprobe_events"

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
-# description: uprobes on instructions that the decoder tells apart
+# description: uprobes on VEX instructions whose opcodes mean something else without VEX
 . "$(dirname "$0")/../lib.sh"
 
-# Probes cannot stand in files of the host's file system.
+# Uprobes do not work on files of the host's file system.
 cp "$vex" vex
 same 'without a probe' '1010 4321' "$(./vex)"
 base=$(readelf -lW vex | awk '$1 == "LOAD" && $7 == "E" || $1 == "LOAD" && $8 == "E" {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * On a big-endian machine perf swaps the bytes of an immediate, which already is a
- * number of that machine, stock decoder or not.  Without that mistake the rest of
- * perf's test can be compared.
+ * On a big-endian machine, perf swaps the bytes of an immediate.  That is a bug, as the
+ * decoder, stock or ours, returns a number in host byte order.  Disable the swap to run
+ * the rest of perf's test.
  */
 #include <byteswap.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Runs perf's test of the instruction decoder outside of perf, and counts what
- * it prints: a line of debug output for each of its encodings.
+ * Run perf's test of the instruction decoder outside of perf, and count its lines of
+ * debug output, one for each encoding.
  */
 
 #include <stdarg.h>

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Uses kprobes the way BPF loaders do, without any text in kprobe_events.
+ * Use kprobes like BPF loaders, without kprobe_events.
  *
  *	kprobe-pmu probe|return|addr|event|override WHERE TIMES [QUERIES]
  *
- * Opens a perf event for WHERE: a function by the kprobe PMU ('probe',
- * 'return'), an address by the same ('addr'), or the event of that id
- * ('event').  Attaches a BPF program that counts in a map, issues TIMES
- * getpriority() calls, asks QUERIES times (1) what the kernel knows of the
- * event, and prints a line of 'key=value' with
+ * Opens a perf event for WHERE: a function ('probe', 'return') or an address ('addr')
+ * through the kprobe PMU, or the event with that id ('event').  Issues TIMES
+ * getpriority() calls, attaches a BPF program that counts in a map, issues the calls
+ * again, queries the event QUERIES times (1) with BPF_TASK_FD_QUERY, and prints a line
+ * of 'key=value' with
  *
- *	perf     what reading the perf event gives; counted without BPF first
+ *	perf     count of the perf event before the program was attached
  *	bpf      how often the program ran
  *	type     fd_type of BPF_TASK_FD_QUERY
  *	name, offset, addr   the rest of that answer
  *
- * 'override' is like 'event', with a program that would make the probed
- * function fail; the status is 4 when it cannot be attached.
+ * 'override' is like 'event', with a program that would make the probed function fail;
+ * the status is 4 if it cannot be attached.
  */
 #include <err.h>
 #include <linux/bpf.h>
@@ -72,7 +72,7 @@ static int load(const struct bpf_insn *insns, unsigned int nr)
 	return fd;
 }
 
-/* map[0] += 1; the verifier wants the pointer tested. */
+/* map[0] += 1; the verifier requires a check of the pointer. */
 static int load_counter(int map)
 {
 	const struct bpf_insn insns[] = {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * opener PATH [FLAGS [TIMES]]: open PATH with FLAGS (0) TIMES (1), relative to
- * the current directory, and print what open returned: a descriptor, or minus
- * an errno.  So that a test knows which values a tracer has to show.
+ * opener PATH [FLAGS [TIMES]]: open PATH with FLAGS (0) TIMES (1), relative to the
+ * current directory, and print the result, a descriptor or minus an errno.  Tests
+ * compare it with the values that a tracer shows.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Execute instructions whose opcodes mean something else without VEX: c2 is
- * VCMPPS, or RET; c6 with an immediate is VSHUFPS, or MOV.  Prints what they
- * computed, which a probe on them must not change.  There is a symbol on each.
+ * Execute instructions whose opcodes mean something else without VEX: c2 is VCMPPS, or
+ * RET; c6 with an immediate is VSHUFPS, or MOV.  Prints their results, which a probe on
+ * them must not change.  Each of them has a symbol.
  */
 #include <stdio.h>
 

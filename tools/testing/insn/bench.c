@@ -107,7 +107,7 @@ static void elf_open(struct elf *elf, const char *path)
 	elf->names = (const char *)elf->data + elf->sections[head->e_shstrndx].sh_offset;
 }
 
-/* The total size of the sections whose names begin so; *@first is one of them. */
+/* Total size of the sections whose names start with @prefix; *@first is the first one. */
 static size_t elf_size(const struct elf *elf, const char *prefix, const Elf64_Shdr **first)
 {
 	size_t total = 0;
@@ -265,7 +265,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "%s: no .text\n", argv[optind]);
 		return 2;
 	}
-	/* Without the padding up to a huge page, which says nothing. */
+	/* Skip the padding up to a huge page: it is not code. */
 	len = section->sh_size;
 	text = malloc(len + 1);
 	memcpy(text, elf.data + section->sh_offset, len);
@@ -273,7 +273,7 @@ int main(int argc, char **argv)
 		len--;
 
 	ZydisDecoderInit(&zydis, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
-	/* In turn, so that what disturbs the machine disturbs them all alike. */
+	/* Take turns, so that other load on the machine affects all decoders alike. */
 	for (round = 0; round < rounds; round++) {
 		for (i = 0; i < NR_OF(contenders); i++)
 			run(&contenders[i], text, len, round);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What a decoder does for the benchmark.
+ * Interface between the benchmark and the decoders.
  */
 #ifndef _INSN_TEST_BENCH_H
 #define _INSN_TEST_BENCH_H
@@ -10,10 +10,10 @@
 struct sweep {
 	unsigned long	insns;
 	unsigned long	bad;	/* bytes where no instruction begins */
-	unsigned long	sum;	/* of something decoded, so that it has to be */
+	unsigned long	sum;	/* of decoded fields, so that decoders can't skip them */
 };
 
-/* Decode one instruction after the other, 64 bit code. */
+/* Decode 64-bit code, one instruction after the other. */
 typedef void sweep_fn(const unsigned char *text, size_t len, struct sweep *sweep);
 
 sweep_fn bench_ours, bench_stock;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A comparison with another decoder: its options, its modes, its count,
- * and how it prints an encoding.
+ * Common code of the comparisons with other decoders: options, modes, counts, and
+ * printing of encodings.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A comparison with another decoder: its options, its modes, its count,
- * and how it prints an encoding.
+ * Common code of the comparisons with other decoders: options, modes, counts, and
+ * printing of encodings.
  */
 #ifndef _INSN_TEST_CAMPAIGN_H
 #define _INSN_TEST_CAMPAIGN_H
@@ -14,10 +14,10 @@
 typedef void campaign_fn(enum mode mode, u64 nr, u64 seed, unsigned int limit, bool verbose,
 			 unsigned int *passed, unsigned int *failed);
 
-/* The MAX_INSN_SIZE bytes of an encoding, each with a blank before it. */
+/* Print the MAX_INSN_SIZE bytes of an encoding, each with a blank before it. */
 void print_bytes(const u8 *bytes);
 
-/* All that main() has to do; returns the exit status. */
+/* Called by main(); returns the exit status. */
 int campaign(const char *name, campaign_fn *compare_mode, int argc, char **argv);
 
 #endif /* _INSN_TEST_CAMPAIGN_H */

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The decoder against Zydis, on random and mutated encodings.
+ * Compare the decoder with Zydis, on random and mutated encodings.
  *
- * What Zydis says is valid has to be accepted, with the same length and the
- * same parts; what only the decoder accepts is counted.
+ * The decoder must accept all that Zydis accepts, with the same length and the same
+ * parts.  Encodings that only the decoder accepts are counted.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,7 +34,7 @@ static const char * const check_names[NR_CHECKS] = {
 	[CHECK_TRUNCATED]	= "truncated",
 };
 
-/* What one check found with one mnemonic; 0 is for none. */
+/* Failures of one check with one mnemonic; mnemonic 0 is for invalid encodings. */
 struct group {
 	u64		count;
 	const char	*wrong;
@@ -45,7 +45,7 @@ struct group {
 
 static struct group groups[NR_CHECKS][ZYDIS_MNEMONIC_MAX_VALUE + 1];
 
-/* What only the decoder accepts, by the status of Zydis. */
+/* Encodings that only the decoder accepts, by the status of Zydis. */
 #define NR_STATUS	16
 static u64 only_ours[NR_STATUS];
 static u8 only_ours_bytes[NR_STATUS][MAX_INSN_SIZE];
@@ -56,7 +56,7 @@ static const char * const status_names[NR_STATUS] = {
 	"malformed MVEX", "invalid mask",
 };
 
-/* Which opcodes were there in a valid encoding. */
+/* Opcodes that were part of a valid encoding. */
 static u8 reached[ZYDIS_INSTRUCTION_ENCODING_MAX_VALUE + 1][ZYDIS_OPCODE_MAP_MAX_VALUE + 1][256];
 
 static void report(const struct pair *p, enum aspect check, const char *wrong)
@@ -74,7 +74,7 @@ static void report(const struct pair *p, enum aspect check, const char *wrong)
 	memcpy(g->bytes, p->bytes, MAX_INSN_SIZE);
 }
 
-/* With one of these in front hypervisors are asked to emulate an instruction. */
+/* An instruction after one of these markers asks the hypervisor to emulate it. */
 #define MARKER_SIZE	5
 static const u8 xen_marker[MARKER_SIZE] = { 0x0f, 0x0b, 'x', 'e', 'n' };
 static const u8 kvm_marker[MARKER_SIZE] = { 0x0f, 0x0b, 'k', 'v', 'm' };
@@ -155,7 +155,7 @@ static void compare_opcode(const struct pair *p)
 			nbytes = 3;
 		break;
 	case ZYDIS_INSTRUCTION_ENCODING_3DNOW:
-		/* What Zydis calls the opcode is where an immediate would be. */
+		/* Zydis has the last byte as the opcode, the decoder as an immediate. */
 		CHECK(p, CHECK_OPCODE, insn->opcode.nbytes == 2);
 		CHECK(p, CHECK_OPCODE, insn->opcode.bytes[1] == 0x0f);
 		CHECK(p, CHECK_IMM, insn->immediate.nbytes == 1);
@@ -193,7 +193,7 @@ static void compare_operands(const struct pair *p)
 	}
 }
 
-/* Two fields as the one number they make; the second one may be empty. */
+/* Join two fields into the number they represent; the second one may be empty. */
 static u64 joined(const struct insn_field *low, const struct insn_field *high)
 {
 	return high->nbytes ? (u32)low->value | (u64)high->value << 32 : (u64)low->value;
@@ -210,7 +210,7 @@ static void compare_numbers(const struct pair *p)
 		return;
 	}
 
-	/* The address of MOV AL,moffs is a displacement to Zydis. */
+	/* Zydis treats the address of MOV AL,moffs as a displacement. */
 	if (z->raw.disp.size && !(z->attributes & ZYDIS_ATTRIB_HAS_MODRM)) {
 		bits = (insn->moffset1.nbytes + insn->moffset2.nbytes) * 8;
 		CHECK(p, CHECK_DISP, bits == z->raw.disp.size);
@@ -259,7 +259,7 @@ static void compare_sizes(const struct pair *p)
 	struct insn *insn = p->insn;
 
 	CHECK(p, CHECK_ADDR_SIZE, insn->addr_bytes * 8 == z->address_width);
-	/* Of an instruction on bytes the decoder gives that of its siblings. */
+	/* For byte operands the decoder gives the size of the wider variant. */
 	if (z->encoding == ZYDIS_INSTRUCTION_ENCODING_LEGACY &&
 	    z->opcode_map == ZYDIS_OPCODE_MAP_DEFAULT && z->operand_width > 8)
 		CHECK(p, CHECK_OPND_SIZE, insn->opnd_bytes * 8 == z->operand_width);
@@ -298,13 +298,13 @@ static void check_one(const struct pair *p)
 	wrong = check_prefixes(insn);
 	if (wrong)
 		report(p, CHECK_PREFIX_LIST, wrong);
-	/* This one overwrites what the decoder was given. */
+	/* This one overwrites the decoder's buffer, so do it last. */
 	wrong = check_truncated(insn, p->mode);
 	if (wrong)
 		report(p, CHECK_TRUNCATED, wrong);
 }
 
-/* The worst groups first. */
+/* Print the groups with the most failures first. */
 static void print_groups(enum aspect check, enum mode mode, unsigned int limit)
 {
 	unsigned int i, best;
@@ -417,7 +417,7 @@ static void compare_mode(enum mode mode, u64 nr, u64 seed, unsigned int limit, b
 			j = ZYAN_STATUS_CODE(status) % NR_STATUS;
 			if (!only_ours[j]++)
 				memcpy(only_ours_bytes[j], bytes, MAX_INSN_SIZE);
-			/* For what Zydis does not know yet. */
+			/* Also mutate some encodings that Zydis may not know yet. */
 			if (!(i % 8))
 				gen_keep(&gen, bytes);
 		}

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The decoder against LLVM, on encodings that Zydis does not know: APX, AVX10.2
- * and other things newer than it.
+ * Compare the decoder with LLVM, on encodings that Zydis does not know: APX, AVX10.2
+ * and others that are newer than Zydis.
  *
- * What Zydis calls valid is left to the other program. Of the rest, what LLVM
- * can disassemble has to be accepted with the same length; what only the decoder
- * accepts is counted.
+ * Encodings that Zydis accepts are left to compare.c. Of the rest, the decoder must
+ * accept all that LLVM can disassemble, with the same length. Encodings that only the
+ * decoder accepts are counted.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,7 +42,7 @@ struct text {
 	const u8	*bytes;
 	int		ret;
 	struct insn	*insn;
-	unsigned int	llvm;		/* its length, 0 if it is none */
+	unsigned int	llvm;		/* length according to LLVM, 0 if invalid */
 	const char	*asm_text;
 	LLVMDisasmContextRef disasm;
 	/* The first byte that is neither a legacy prefix nor REX. */
@@ -75,9 +75,9 @@ static bool is_new_encoding(const struct text *t)
 }
 
 /*
- * SDM volume 2, sections 2.3.2 to 2.3.5 and "#UD equations for EVEX": these in
- * front of VEX and EVEX make an invalid opcode. LLVM takes no notice of them.
- * APX specification, REX2 prefix: so does REX in front of REX2.
+ * SDM volume 2, sections 2.3.2 to 2.3.5 and "#UD equations for EVEX": these prefixes
+ * in front of VEX and EVEX cause #UD. LLVM ignores them. APX specification, REX2
+ * prefix: REX in front of REX2 causes #UD, too.
  */
 static bool is_before_encoding(const struct text *t)
 {
@@ -105,12 +105,12 @@ static bool is_early_rex(const struct text *t)
 	return false;
 }
 
-/* In LLVM these take 16 bits in 64 bit mode too, as on AMD's processors. */
+/* In LLVM these take 16 bits in 64-bit mode, too, as on AMD processors. */
 static bool is_near_branch(const struct text *t)
 {
 	u8 op = t->bytes[t->head], op2 = t->bytes[t->head + 1];
 
-	/* It always takes 32 in 16 bit mode, where the SDM has 16. */
+	/* LLVM always takes 32 bits in 16-bit mode, where the SDM has 16. */
 	if (t->mode == MODE_16 && op == 0xc7 && op2 == 0xf8)
 		return true;
 	if (!nr_of(t, 0x66))
@@ -119,7 +119,7 @@ static bool is_near_branch(const struct text *t)
 	       (op == 0xc7 && op2 == 0xf8);
 }
 
-/* SDM volume 2, MOV: there is no loading of CS. */
+/* SDM volume 2, MOV: it can't load CS. */
 static bool is_mov_to_cs(const struct text *t)
 {
 	const u8 *op = t->bytes + t->head;
@@ -130,8 +130,8 @@ static bool is_mov_to_cs(const struct text *t)
 }
 
 /*
- * APX specification, REX2 prefix: behind it come no prefixes and no escapes, and
- * not the rows 4, 7, a, e of map 0 (but JMPABS) and 3, 8 of map 1.
+ * APX specification, REX2 prefix: prefixes, escapes, rows 4, 7, a, e of map 0 (except
+ * JMPABS) and rows 3, 8 of map 1 are invalid after it.
  */
 static bool is_refused_with_rex2(const struct text *t)
 {
@@ -146,9 +146,9 @@ static bool is_refused_with_rex2(const struct text *t)
 }
 
 /*
- * APX specification, extended EVEX prefix: as with r13, SIB.base of 5 with mod of
- * 0 is no base and a displacement whatever the bits above say. LLVM makes it r21
- * or r29.
+ * APX specification, extended EVEX prefix: as with r13, SIB.base of 5 with mod of 0
+ * means a displacement without a base, whatever the upper bits of the register number
+ * are. LLVM takes it as r21 or r29.
  */
 static bool is_high_base(const struct text *t)
 {
@@ -160,7 +160,7 @@ static bool is_high_base(const struct text *t)
 	       !X86_MODRM_MOD(insn->modrm.value) && insn->length == t->llvm + 4;
 }
 
-/* The text without the prefixes in front. */
+/* Skip the prefixes at the beginning of the text. */
 static const char *plain_text(const char *text)
 {
 	static const char * const words[] = {
@@ -181,7 +181,7 @@ again:
 	return text;
 }
 
-/* Is it the same mnemonic, but for the size at its end, when prefixes are left out? */
+/* Is the mnemonic without these prefixes the same, except for the size at its end? */
 static bool is_same_without(const struct text *t, bool repeats, bool size)
 {
 	u8 bytes[GEN_BYTES] = {};
@@ -203,8 +203,8 @@ static bool is_same_without(const struct text *t, bool repeats, bool size)
 }
 
 /*
- * SDM volume 2, section 2.1.1: where a mandatory prefix selects among
- * instructions, its other uses are reserved. LLVM takes the one without it.
+ * SDM volume 2, section 2.1.1: where a mandatory prefix selects among instructions,
+ * its other uses are reserved. LLVM takes the instruction without the prefix.
  */
 static bool is_without_prefix(const struct text *t)
 {
@@ -212,20 +212,20 @@ static bool is_without_prefix(const struct text *t)
 	       is_same_without(t, true, true);
 }
 
-/* SDM volume 2, section 2.1.1: only one of a group of prefixes is to be used. */
+/* SDM volume 2, section 2.1.1: only one prefix of a group may be used. */
 static bool is_contradictory(const struct text *t)
 {
 	return nr_of(t, 0xf2) && nr_of(t, 0xf3);
 }
 
-/* APM volume 4, EXTRQ: reg is 0. */
+/* APM volume 4, EXTRQ: reg must be 0. */
 static bool is_extrq_by_reg(const struct text *t)
 {
 	return !strncmp(plain_text(t->asm_text), "extrq", 5) &&
 	       X86_MODRM_REG(t->bytes[t->head + 2]) != 0;
 }
 
-/* PadLock programming guide: these are always with REP. */
+/* PadLock programming guide: these always have REP. */
 static bool is_padlock(const struct text *t)
 {
 	const u8 *op = t->bytes + t->head;
@@ -235,9 +235,9 @@ static bool is_padlock(const struct text *t)
 }
 
 /*
- * What exists in 64 bit mode alone, though LLVM has it in all: AMX, CMPccXADD,
- * URDMSR, MOVRS (SDM volume 2, ISA extensions reference) and all of APX, which
- * comprises BMI, KMOV and others in EVEX (APX specification).
+ * These exist in 64-bit mode only, but LLVM has them in all modes: AMX, CMPccXADD,
+ * URDMSR, MOVRS (SDM volume 2, ISA extensions reference) and all of APX, which includes
+ * BMI, KMOV and others in EVEX (APX specification).
  */
 static bool is_only_64(const struct text *t)
 {
@@ -266,9 +266,9 @@ static bool is_only_64(const struct text *t)
 }
 
 /*
- * APX specification, extended EVEX prefix: pp is 66 where the operand size is 16
- * bits and else selects among instructions. With NF, or with 66 and W, LLVM takes
- * what it would be without it.
+ * APX specification, extended EVEX prefix: pp is 66 for an operand size of 16 bits and
+ * otherwise selects among instructions. With NF, or with 66 and W, LLVM takes the
+ * instruction without pp.
  */
 static bool is_without_pp(const struct text *t)
 {
@@ -284,13 +284,16 @@ static bool is_without_pp(const struct text *t)
 	       !strcmp(text, t->asm_text);
 }
 
-/* SDM volume 2, MOVDIR64B: 66 is part of the opcode; with 67 and REX.W LLVM does without. */
+/*
+ * SDM volume 2, MOVDIR64B: 66 is part of the opcode. LLVM does not need it with 67 and
+ * REX.W.
+ */
 static bool is_movdir64b(const struct text *t)
 {
 	return !strncmp(plain_text(t->asm_text), "movdir64b", 9) && !nr_of(t, 0x66);
 }
 
-/* SDM volume 2, section 2.3.11: 15 bytes. LLVM may take fewer than it should then. */
+/* SDM volume 2, section 2.3.11: at most 15 bytes. LLVM may return a smaller length. */
 static bool is_too_long(const struct text *t)
 {
 	u8 bytes[2 * MAX_INSN_SIZE] = {};
@@ -301,7 +304,7 @@ static bool is_too_long(const struct text *t)
 				     sizeof(text)) > MAX_INSN_SIZE;
 }
 
-/* APM volume 3, BEXTR: 32 bits. LLVM has 16 in 16 bit mode. */
+/* APM volume 3, BEXTR: the immediate has 32 bits. LLVM has 16 in 16-bit mode. */
 static bool is_xop_immediate(const struct text *t)
 {
 	const u8 *p = t->bytes + t->head;
@@ -333,7 +336,7 @@ static struct known {
 	  is_without_prefix },
 };
 
-/* By check and by what comes first, for EVEX the opcode and its map and pp. */
+/* Groups by check and first bytes; for EVEX by opcode, map and pp. */
 #define NR_GROUPS	0x2400
 
 static struct group {
@@ -409,7 +412,7 @@ static void print_groups(enum aspect check, enum mode mode, unsigned int limit)
 	}
 }
 
-/* LLVM has prefixes as instructions of their own, too. */
+/* LLVM also disassembles a single prefix as an instruction. */
 static bool is_lone_prefix(const struct text *t)
 {
 	return t->llvm <= t->head;

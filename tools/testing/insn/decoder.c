@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Calls of the decoder, and checks of its results that need no second opinion.
+ * Calls of the decoder, and checks of its results that need no other decoder.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -12,8 +12,8 @@
 #include "decoder.h"
 
 /*
- * As users of the staged interface do: the sizes of a 16-bit code segment are
- * set between insn_init() and the first part.
+ * Like the users of the staged interface, set the sizes of a 16-bit code segment
+ * between insn_init() and the first stage.
  */
 static void init(struct insn *insn, const void *buf, int len, enum mode mode)
 {
@@ -56,7 +56,7 @@ int decode_staged(struct insn *insn, const void *buf, int len, enum mode mode)
 	return 0;
 }
 
-/* Not the value: its bytes behind the field's own are nobody's business. */
+/* Do not compare the value: its bytes after the field's own are unspecified. */
 static bool same_field(const struct insn_field *a, const struct insn_field *b)
 {
 	return a->nbytes == b->nbytes && !memcmp(a->bytes, b->bytes, min_t(int, a->nbytes, 4));
@@ -93,7 +93,7 @@ bool is_legacy_prefix(u8 byte)
 	}
 }
 
-/* As insn_last_prefix_id(), of the legacy prefixes even where there is VEX. */
+/* Like insn_last_prefix_id(), but look at the legacy prefixes even if there is VEX. */
 int last_prefix_id(struct insn *insn)
 {
 	return insn->prefixes.bytes[3] ? inat_get_last_prefix_id(insn->prefixes.bytes[3]) : 0;
@@ -130,7 +130,7 @@ static const char *check_value(const struct insn_field *f, const u8 *bytes, cons
 	}
 }
 
-/* The parts follow each other without a gap, and say what the bytes say. */
+/* Check that the parts follow each other without a gap, and hold the buffer's bytes. */
 const char *check_parts(struct insn *insn, int len)
 {
 	const u8 *start = insn->kaddr;
@@ -177,7 +177,7 @@ const char *check_parts(struct insn *insn, int len)
 	wrong = wrong ?: check_field(&insn->immediate, start + at, "immediate");
 	wrong = wrong ?: check_value(&insn->immediate, start + at, "immediate", true);
 	at += insn->immediate.nbytes;
-	/* Of two bytes it is the selector of a far pointer, which has no sign. */
+	/* With two bytes it is the selector of a far pointer, which is unsigned. */
 	wrong = wrong ?: check_value(&insn->immediate2, start + at, "immediate2",
 				     insn->immediate2.nbytes != 2);
 	at += insn->immediate2.nbytes;
@@ -186,7 +186,7 @@ const char *check_parts(struct insn *insn, int len)
 	return wrong;
 }
 
-/* Each prefix is listed once, and the one that selects among instructions. */
+/* Check that each prefix is listed once, and the mandatory prefix is found. */
 const char *check_prefixes(struct insn *insn)
 {
 	const u8 *start = insn->kaddr + insn->emulate_prefix_size;
@@ -224,7 +224,7 @@ const char *check_prefixes(struct insn *insn)
 	return NULL;
 }
 
-/* One part after the other gives the same as all at once. */
+/* Check that decoding in stages gives the same result as insn_decode(). */
 const char *check_staged(struct insn *insn, int ret, int len, enum mode mode)
 {
 	struct insn staged;
@@ -239,9 +239,10 @@ const char *check_staged(struct insn *insn, int ret, int len, enum mode mode)
 }
 
 /*
- * With fewer bytes it says that it wants more, and with those it needs and no
- * others it is as before; also when all it knows is that an instruction may be
- * longer, and whether or not another page has the rest of it.
+ * Check that the decoder returns -ENODATA for each truncated buffer, and the same
+ * instruction for a buffer of the exact length.  The result must also be the same with
+ * a length of MAX_INSN_SIZE if an unmapped page follows the instruction, or if the
+ * instruction crosses a page.
  */
 const char *check_truncated(struct insn *insn, enum mode mode)
 {
@@ -252,7 +253,7 @@ const char *check_truncated(struct insn *insn, enum mode mode)
 	memcpy(bytes, insn->kaddr, insn->length);
 	for (n = 0; n < insn->length; n++) {
 		ret = decode(&part, guard_put(bytes, n), n, mode);
-		/* Without all of its bytes a marker is an UD2. */
+		/* A truncated marker is an UD2. */
 		if (n >= 2 && n < insn->emulate_prefix_size) {
 			if (ret || part.length != 2)
 				return "truncated marker";
@@ -269,7 +270,7 @@ const char *check_truncated(struct insn *insn, enum mode mode)
 		return "end of a page";
 	for (n = 1; n < insn->length; n++) {
 		ret = decode(&part, guard_cross(bytes, insn->length, n), MAX_INSN_SIZE, mode);
-		/* Two bytes of a marker are an UD2 that may be followed by nothing. */
+		/* The first two bytes of a marker are an UD2, which may end a page. */
 		if (n == 2 && insn->emulate_prefix_size) {
 			if (ret || part.length != 2)
 				return "marker across pages";
@@ -308,7 +309,7 @@ void guard_init(void)
 	long page = sysconf(_SC_PAGESIZE);
 	u8 *map;
 
-	/* What was found is not lost with the process. */
+	/* Flush each line, so that guard_hit() loses no output. */
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	map = mmap(NULL, 3 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (map == MAP_FAILED || mprotect(map + 2 * page, page, PROT_NONE)) {

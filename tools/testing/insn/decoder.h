@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The decoder under test and what is true of anything that it decodes.
+ * The decoder under test, and checks that hold for all instructions.
  */
 #ifndef _INSN_TEST_DECODER_H
 #define _INSN_TEST_DECODER_H
@@ -22,7 +22,7 @@ enum mode {
 	NR_MODES,
 };
 
-/* The bits of a mode: 16, 32, 64. */
+/* The width of a mode: 16, 32, 64. */
 static inline unsigned int mode_bits(enum mode mode)
 {
 	return 16U << mode;
@@ -36,19 +36,19 @@ bool is_legacy_prefix(u8 byte);
 int last_prefix_id(struct insn *insn);
 
 /*
- * All of these return NULL, or what is wrong.  @len is the length of the buffer
- * at insn->kaddr.
+ * All of these return NULL, or the name of the failed check.  @len is the length of
+ * the buffer at insn->kaddr.
  */
 const char *check_parts(struct insn *insn, int len);
 const char *check_prefixes(struct insn *insn);
 const char *check_staged(struct insn *insn, int ret, int len, enum mode mode);
 const char *check_truncated(struct insn *insn, enum mode mode);
 
-/* A place for @len bytes behind which there is nothing that can be read. */
+/* Copy @len bytes to the end of a page that is followed by an unmapped one. */
 void guard_init(void);
 u8 *guard_put(const u8 *bytes, unsigned int len);
 
-/* A place for @len bytes, the @first of which are the last ones on their page. */
+/* Copy @len bytes so that the @first of them are the last ones on their page. */
 u8 *guard_cross(const u8 *bytes, unsigned int len, unsigned int first);
 
 #endif /* _INSN_TEST_DECODER_H */

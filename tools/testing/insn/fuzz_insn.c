@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Fuzz target: any bytes as an instruction, in all modes, in a buffer of which
- * each byte that is not there is seen by the address sanitizer.
+ * Fuzz target: decode any bytes as an instruction, in all modes, in a buffer of the
+ * exact size, so that the address sanitizer finds each access beyond it.
  *
- * Beyond what the sanitizers see, it checks what callers rely on: the parts are
- * those of the buffer and add up to the length, it is the same when decoded
- * again, one part after the other or from a buffer without what follows it, and
- * a part of it is never taken for a whole.
+ * Besides the sanitizers, it checks properties that callers rely on: the parts have the
+ * bytes of the buffer and add up to the length; the result is the same when decoded
+ * again, in stages, or without the bytes after the instruction; and a truncated
+ * instruction is never decoded as a complete one.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -65,8 +65,8 @@ static void fuzz_mode(const u8 *data, size_t size, enum mode mode)
 	free(copy);
 
 	/*
-	 * From no bytes to all: more are wanted, until there are enough to see
-	 * what it is. From then on nothing changes.
+	 * Decode the first bytes, from none to all: -ENODATA until the instruction is
+	 * complete or known to be invalid, then always the same result.
 	 */
 	shorter = -ENODATA;
 	for (n = 0; n <= size; n++) {
@@ -74,7 +74,7 @@ static void fuzz_mode(const u8 *data, size_t size, enum mode mode)
 
 		shorter = decode_exact(&again, data, n, mode);
 		if (!ret && insn.emulate_prefix_size) {
-			/* Before the marker is complete it is an UD2. */
+			/* A truncated marker is an UD2. */
 			if (n < insn.emulate_prefix_size)
 				was = -ENODATA;
 			if (n >= 2 && n < insn.emulate_prefix_size) {
@@ -86,7 +86,7 @@ static void fuzz_mode(const u8 *data, size_t size, enum mode mode)
 		if (!ret)
 			must(shorter != (n < insn.length ? -ENODATA : 0) ?
 			     "truncated" : NULL, mode);
-		/* Too long is also what is too long for the processor. */
+		/* Invalid bytes stay invalid with more of them, even beyond 15. */
 		else if (was == -EINVAL)
 			must(shorter != -EINVAL ? "valid after all" : NULL, mode);
 		if (!ret && !shorter)

@@ -19,10 +19,10 @@ struct gen {
 
 void gen_init(struct gen *gen, u64 seed, enum mode mode);
 
-/* The next sequence: random, put together from parts, or a mutated one. */
+/* Generate the next sequence: random, put together from parts, or mutated. */
 void gen_next(struct gen *gen, u8 bytes[GEN_BYTES]);
 
-/* This one is valid, use it for mutations. */
+/* Keep a valid sequence for mutations. */
 void gen_keep(struct gen *gen, const u8 bytes[GEN_BYTES]);
 
 #endif /* _INSN_TEST_GEN_H */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Where Zydis 4.0 says something else, and what decides that the decoder need
- * not say the same. A rule covers as little as can be.
+ * Deliberate differences from Zydis 4.0, with the document that justifies each. A rule
+ * covers as few encodings as possible.
  *
  * SDM is Intel's Software Developer's Manual.
  */
@@ -11,7 +11,7 @@
 
 #define ON(check)	BIT(CHECK_##check)
 
-/* That Zydis knows the instruction set of Knights Corner cannot be turned off. */
+/* Zydis knows the instruction set of Knights Corner, which can't be turned off. */
 static bool is_knights_corner(const struct pair *p)
 {
 	const ZydisDecodedInstruction *z = p->zydis;
@@ -61,29 +61,29 @@ static bool is_port_access(const struct pair *p)
 struct known known_differences[] = {
 	{
 		/*
-		 * Nothing newer has MVEX, and its VEX opcodes are reserved in
-		 * the SDM (volume 2, appendix A). What has the fixed bit of
-		 * EVEX clear is APX's, where it is a bit of the index register.
+		 * No newer processor has MVEX, and its VEX opcodes are reserved in the
+		 * SDM (volume 2, appendix A). The fixed bit of EVEX, which is clear in
+		 * MVEX, is a bit of the index register in APX.
 		 */
 		"of Knights Corner alone",
 		ON(ACCEPT) | ON(LENGTH) | ON(VEX) | ON(OPCODE) | ON(MODRM) | ON(SIB) |
 		ON(DISP) | ON(IMM), is_knights_corner,
 	}, {
 		/*
-		 * SDM volume 1, chapter on MPX: in 64 bit mode these use
-		 * addresses of 64 bits whatever the prefix says. It has no
-		 * influence on the parts, and none on what is not MPX.
+		 * SDM volume 1, chapter on MPX: in 64-bit mode these use 64-bit
+		 * addresses, whatever the prefix. It affects neither the parts nor
+		 * other instructions.
 		 */
 		"MPX does without 67",
 		ON(ADDR_SIZE), is_bounds_check,
 	}, {
-		/* No operand has an address, so that its size is any. */
+		/* No operand has an address, so the address size does not matter. */
 		"size of no address",
 		ON(ADDR_SIZE), is_enclave,
 	}, {
 		/*
-		 * SDM volume 2, IN and OUT: REX.W does nothing to them. The
-		 * field says what prefixes and segment ask for.
+		 * SDM volume 2, IN and OUT: REX.W has no effect. The decoder's field
+		 * has the size that prefixes and segment select.
 		 */
 		"REX.W with ports",
 		ON(OPND_SIZE), is_port_access,

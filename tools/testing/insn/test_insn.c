@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Golden cases: bytes, and what the parts of the instruction are.
+ * Golden cases: bytes, and the parts of the instruction.
  *
  * The bytes are in hexadecimal with a letter in front of each part:
  *
@@ -26,9 +26,9 @@
 struct golden {
 	unsigned int	modes;
 	const char	*name;
-	const char	*parts;		/* or just bytes, for errors */
+	const char	*parts;		/* bytes without letters for errors */
 	int		err;
-	unsigned int	opnd, addr;	/* bytes, 0 where it does not matter */
+	unsigned int	opnd, addr;	/* sizes in bytes, 0 for any */
 	unsigned int	prefix;		/* prefixes.bytes[3] */
 };
 
@@ -137,7 +137,7 @@ static const struct golden golden[] = {
 	YES(ALL, "f3 nop", "P f3 O 90", .prefix = 0xf3),
 	YES(ALL, "rep movs", "P f3 O a4", .prefix = 0xf3),
 
-	/* MOV with a number of the operand size, and with an address. */
+	/* MOV with an immediate of the operand size, and with an address. */
 	YES(M32 | M64, "mov eax,Iv", "O b8 I 78 56 34 82"),
 	YES(M32 | M64, "66 mov ax,Iv", "P 66 O b8 I 78 86"),
 	YES(M16, "mov ax,Iv", "O b8 I 78 86"),
@@ -155,7 +155,7 @@ static const struct golden golden[] = {
 	YES(M16, "mov al,Ob", "O a0 I 88 87", .addr = 2),
 	YES(M16, "67 mov al,Ob", "P 67 O a0 I 88 77 66 85", .addr = 4),
 
-	/* Far pointers: the selector has no sign. */
+	/* Far pointers: the selector is unsigned. */
 	YES(M32, "call far", "O 9a I 78 56 34 82 J 34 f2"),
 	YES(M32, "66 call far", "P 66 O 9a I 34 82 J 34 f2"),
 	YES(M32, "jmp far", "O ea I 78 56 34 12 J 34 12"),
@@ -167,7 +167,7 @@ static const struct golden golden[] = {
 	NO(ALL, "call far of a register", "ff d8"),
 	NO(ALL, "jmp far of a register", "ff e8"),
 
-	/* Branches. 66 makes their targets 16 bits wide, but not in 64 bit mode. */
+	/* Branches. 66 makes their targets 16 bits wide, except in 64-bit mode. */
 	YES(ALL, "jz Jb", "O 74 I 80"),
 	YES(ALL, "66 jz Jb", "P 66 O 74 I 80"),
 	YES(M32 | M64, "call Jz", "O e8 I 01 02 03 84"),
@@ -335,7 +335,7 @@ static const struct golden golden[] = {
 	YES(ALL, "getsec", "O 0f 37"),
 	YES(ALL, "rsm", "O 0f aa"),
 
-	/* 3DNow!: what selects the operation comes last. */
+	/* 3DNow!: the last byte selects the operation. */
 	YES(ALL, "pfadd", "O 0f 0f M c1 I 9e"),
 	YES(M32 | M64, "pfadd of memory", "O 0f 0f M 44 S 24 D 08 I 9e"),
 	YES(ALL, "femms", "O 0f 0e"),
@@ -444,7 +444,7 @@ static const struct golden golden[] = {
 	MORE(M64, "EVEX without opcode", "62 f1 74 48"),
 	MORE(M64, "EVEX without ModRM", "62 f1 74 48 58"),
 
-	/* APX: EVEX map 4, and EVEX with its bits for more registers. */
+	/* APX: EVEX map 4, and EVEX with the bits for registers above 15. */
 	YES(M64, "add r,r,r", "V 62 f4 7c 18 O 01 M c3", .opnd = 4),
 	YES(M64, "add r,Iz 16 bits", "V 62 f4 7d 18 O 81 M c3 I 01 82", .opnd = 2),
 	YES(M64, "add r,Iz 32 bits", "V 62 f4 7c 18 O 81 M c3 I 01 02 03 84", .opnd = 4),
@@ -525,7 +525,7 @@ static const struct golden golden[] = {
 	MORE(ALL, "marker without instruction", "0f 0b 78 65 6e"),
 	MORE(ALL, "marker with half an instruction", "0f 0b 78 65 6e 0f"),
 
-	/* How long it may be. */
+	/* Longest instructions, and truncated ones. */
 	YES(M32 | M64, "15 bytes", "P 2e 2e 2e 2e O c7 M 84 S 24 D 01 02 03 04 I 05 06 07 08"),
 	NO(M32 | M64, "16 bytes", "2e 2e 2e 2e 2e c7 84 24 01 02 03 04 05 06 07 08"),
 	NO(ALL, "prefixes and no end", "66 66 66 66 66 66 66 66 66 66 66 66 66 66 66 90"),
@@ -568,7 +568,7 @@ static void check(const struct golden *g, enum mode m, const char *what, const c
 	       *what ? ": " : "", wrong);
 }
 
-/* What a case says of the parts. */
+/* The expected parts of a case. */
 struct expected {
 	unsigned int	len;
 	u8		bytes[32];
@@ -662,7 +662,7 @@ static void test_golden(const struct golden *g, enum mode mode)
 
 	expect(&x, g->parts);
 
-	/* What is truncated is so in a buffer that ends there. */
+	/* Truncated: decode a buffer that ends there. */
 	if (g->err == -ENODATA) {
 		ret = decode(&insn, guard_put(x.bytes, x.len), x.len, mode);
 		check(g, mode, "", ret != g->err ? errno_text(ret) : NULL);
@@ -670,9 +670,9 @@ static void test_golden(const struct golden *g, enum mode mode)
 		return;
 	}
 
-	/* Whatever follows it. */
+	/* The bytes after the instruction must not matter. */
 	for (i = 0; i < 2 * ARRAY_SIZE(fills); i++) {
-		/* Beyond 15 bytes there is nothing to be seen. */
+		/* The decoder must not look beyond 15 bytes. */
 		len = i % 2 ? MAX_INSN_SIZE : max_t(int, x.len, MAX_INSN_SIZE + 1);
 		memset(bytes, fills[i / 2], sizeof(bytes));
 		memcpy(bytes, x.bytes, x.len);
@@ -841,7 +841,7 @@ static void test_questions(void)
 	      insn_last_prefix_id(&insn) == inat_get_last_prefix_id(0xf3));
 }
 
-/* The stages may be repeated and left out. */
+/* Callers may repeat stages and leave them out. */
 static void test_stages(void)
 {
 	const u8 *bytes = guard_put((const u8 *)"\x66\x81\x84\x24\1\2\3\4\5\6", 10);
@@ -857,7 +857,7 @@ static void test_stages(void)
 	      insn.opcode.got && insn.modrm.got && insn.sib.got);
 	CHECK("stages: length", MODE_64, !insn_get_length(&insn) && insn.length == 10);
 
-	/* What is there of an instruction that is cut off can be had. */
+	/* Complete parts of a truncated instruction are available. */
 	insn_init(&insn, bytes, 6, 1);
 	CHECK("stages: opcode of a part", MODE_64,
 	      !insn_get_opcode(&insn) && insn.opcode.bytes[0] == 0x81);
@@ -873,7 +873,7 @@ static void test_stages(void)
 	      decode(&insn, guard_put(bytes, 10), -1, MODE_64) == -ENODATA);
 }
 
-/* The cases as files, for the fuzzer to begin with. */
+/* Write the cases to files, for the fuzzer's initial corpus. */
 static void write_cases(const char *dir)
 {
 	struct expected x;

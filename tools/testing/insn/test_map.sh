@@ -1,12 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Does the generator of the decoder's tables refuse a map that is wrong, say why,
-# and write nothing?
+# Check that the generator of the decoder's tables refuses an invalid map, names the
+# error, and writes nothing.
 #
 #	test_map.sh GENERATOR MAP
 #
-# Each case is what sed does to the real map.
+# Each case changes the real map with sed.
 
 generator=$1 map=$2
 tmp=$(mktemp -d)
@@ -41,7 +41,7 @@ refused() # complaint, sed script...
 	judge "$*: $complaint" $status
 }
 
-# Every awk there is makes the same of the map as it is.
+# Each installed awk generates the same tables from the unchanged map.
 for awk in mawk gawk 'busybox awk' original-awk; do
 	command -v "${awk%% *}" > /dev/null || continue
 	$awk -f "$generator" "$map" > "$tmp/out" 2> "$tmp/err" && [ -s "$tmp/out" ] &&
@@ -50,7 +50,7 @@ for awk in mawk gawk 'busybox awk' original-awk; do
 	judge "$awk" $?
 done
 
-# What is said twice, or not at all.
+# Opcodes and maps that are described twice, or not at all.
 refused 'is described before' -e '/^90\t/p'
 refused 'is described before' -e '/^04\t\t-$/p'
 refused 'nothing is said of d7/0' -e '/^d7\t/d'
@@ -59,7 +59,7 @@ refused 'map vex-7: it is missing' -e '/^map vex-7$/,/^map/{/^map vex-7$/d;/^map
 refused 'map vex-5 was begun before' -e 's/^map vex-7$/map vex-5/'
 refused 'there are 11 prefixes, not 10' -e 's/^f0\t\tprefix:LOCK/f0\t\t-/'
 
-# What contradicts another line, or itself.
+# Lines that contradict another line, or themselves.
 refused 'described before with prefix 66' -e '/^12\t\t66 m\t/{p;s/66 m/66 m ib/}'
 refused 'described before with prefix 66' -e '/^12\t\t66 m\t/{p;s/66 m/66 r only64/}'
 refused 'prefixes of 77 differ, without ModRM' -e '/^77\t\tnp\t/{p;s/np/66 ib/}'
@@ -68,7 +68,7 @@ refused 'one or the other' -e 's/^c9\t\td64/c9\t\td64 f64/'
 refused 'iw is said twice' -e 's/^ca\t\tiw/ca\t\tiw iw/'
 refused '/0-1 without ModRM' -e 's/^f6\/0-1\t\trm ib/f6\/0-1\t\tib/'
 
-# What means nothing.
+# Lines that have no meaning.
 refused 'what is ix?' -e 's/^69\t\trm iz/69\t\trm ix/'
 refused 'there are no such immediates: id ib' -e 's/^c8\t\tiw ib/c8\t\tid ib/'
 refused 'what is it called?' -e 's/^\(9b\t.*\):.*/\1/'

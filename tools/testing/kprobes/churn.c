@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Two tasks add, arm, switch and remove probes, as fast as they can and at the same
+ * Two tasks add, enable, disable and remove probes, as fast as they can and at the same
  * places, while each CPU runs the probed code.
  *
- * What is run are the module's own functions, whose results are known, and the
- * workload, which gets to those functions of the kernel that are probed besides.
+ * The probed code is the module's own functions, whose results are known, and functions
+ * of the kernel that the workload reaches.
  *
- * What may go wrong shows in one of these:
+ * Failures show in one of these:
  *
- * - text, compared with what it was each time that both tasks have removed all;
- * - results of what runs, and hits that are counted;
- * - what a place's probe is answered, which must not depend on other probes;
- * - the kernel's log, and an end of the test that does not come.
+ * - the text differs from the original after both tasks have removed all probes;
+ * - a function returns a wrong result, or no hits are counted;
+ * - the answer for a probe at some place depends on other probes;
+ * - the kernel's log has a warning, or the test does not end.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -29,13 +29,13 @@
 #define OPTIMIZATION	"/proc/sys/debug/kprobes-optimization"
 #define LIST		"/sys/kernel/debug/kprobes/list"
 #define NR_TASKS	2
-#define AT_ONCE		24	/* probes of a task at most */
-#define ROUNDS		6	/* between two looks at the text */
-#define TIMES		4	/* computations in one go */
-#define NAP		300	/* microseconds between two of them, as for workers */
-#define NOT_ASKED	1	/* no error number */
+#define AT_ONCE		24	/* maximum number of probes of a task */
+#define ROUNDS		6	/* between two comparisons of the text */
+#define TIMES		4	/* computations for each ioctl */
+#define NAP		300	/* microseconds between two ioctls, as in workload.c */
+#define NOT_ASKED	1	/* differs from all error numbers */
 
-/* A place, and what the kernel said to a probe there: without post_handler, with. */
+/* A place, and the kernel's answers to a probe there: without and with a post_handler. */
 struct spot {
 	uint64_t addr;
 	int answer[2];
@@ -104,7 +104,7 @@ static void find_spots(void)
 	free(picked);
 }
 
-/* A run of neighbours, which are in each other's way, or here and there. */
+/* Choose neighbours, which prevent each other's jumps, or places all over the text. */
 static unsigned int choose(struct task *t, bool returns)
 {
 	unsigned int of = pick(t, 2) ? nr_own_spots : nr_spots;
@@ -124,7 +124,7 @@ static unsigned int choose(struct task *t, bool returns)
 	return n;
 }
 
-/* Whether a place may be probed does not depend on who else probes. */
+/* The answer for a place must not depend on other probes. */
 static void check_answer(const struct ks_state *s, unsigned int number, bool post)
 {
 	struct spot *spot = &spots[number];
@@ -179,7 +179,7 @@ static void add_up(struct task *t, unsigned int nr, bool returns)
 	}
 }
 
-/* Not at all, or for about as long as it takes until probes are optimised. */
+/* Return at once, or sleep for about as long as it takes until probes are optimised. */
 static void linger(struct task *t)
 {
 	static const unsigned int us[] = { 0, 1000, 20000, 60000, 120000 };
@@ -266,7 +266,7 @@ static bool own_text_is_back(bool quiet)
 	return i == size;
 }
 
-/* Nothing is probed: all has to be as it was, once the last jump is taken back. */
+/* Nothing is probed: the text must be the original after the last jump is removed. */
 static bool is_back(void)
 {
 	unsigned int i;
@@ -343,6 +343,8 @@ static void report(void)
 
 /**
  * churn() - add and remove probes at random for options.seconds or somewhat more
+ *
+ * Return: 0, or 1 if there were problems.
  */
 int churn(void)
 {
@@ -371,7 +373,7 @@ int churn(void)
 		good = is_back();
 		looks++;
 		sum = all_tasks();
-		/* On a slow machine it takes longer until each has had its turn. */
+		/* A slow machine may need more time to call each kind of handler. */
 	} while (good && !nr_problems() && (time(NULL) < end || !is_called(&sum)));
 
 	at_end = true;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Where instructions begin, what they are, and where branches lead.
+ * Instruction boundaries, kinds of instructions, and targets of branches.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +16,7 @@
 /* One bit for each byte of the text: does a branch lead there? */
 static uint8_t *branched;
 
-/* Decode within the function, as kprobes do.  Returns the length, or 0. */
+/* Decode within the function, as kprobes does.  Returns the length, or 0. */
 static int decode_at(struct insn *insn, uint64_t addr, uint64_t end)
 {
 	if (insn_decode(insn, text_at(addr), end - addr, INSN_MODE_64))
@@ -27,10 +27,11 @@ static int decode_at(struct insn *insn, uint64_t addr, uint64_t end)
 /**
  * code_read() - find the instructions of a function
  * @f:		the function
- * @places:	set to an array, to be freed
+ * @places:	set to an array that the caller frees
  *
- * It ends where the function does, or what is there can't be decoded.
- * Returns how many there are.
+ * Stops at the end of the function, or at bytes that can't be decoded.
+ *
+ * Return: the number of instructions.
  */
 unsigned int code_read(const struct func *f, struct place **places)
 {
@@ -84,7 +85,7 @@ static enum insn_kind one_byte_kind(const struct insn *insn, uint8_t op)
 	}
 }
 
-/* hlt, mwait, mwaitx: an interrupt that comes before it is not waited for. */
+/* hlt, mwait, mwaitx: an interrupt that arrives before it does not end the wait. */
 static bool is_halt(const uint8_t *bytes)
 {
 	return bytes[0] == 0xf4 ||
@@ -92,14 +93,16 @@ static bool is_halt(const uint8_t *bytes)
 }
 
 /**
- * insn_kind() - what is this instruction?
- * @place:	where it is
- * @target:	set to where it leads to if it is a KIND_BRANCH
+ * insn_kind() - classify an instruction
+ * @place:	the instruction
+ * @target:	set to the target address of a KIND_BRANCH
+ *
+ * Return: the kind.
  */
 enum insn_kind insn_kind(const struct place *place, uint64_t *target)
 {
 	static const uint8_t endbr[] = { 0xf3, 0x0f, 0x1e, 0xfa };
-	/* What takes its place where nobody calls through a pointer. */
+	/* Replaces endbr in functions that are never called through a pointer. */
 	static const uint8_t poison[] = { 0x66, 0x0f, 0x1f, 0x00 };
 	const uint8_t *bytes = text_at(place->addr);
 	struct insn insn;
@@ -169,12 +172,14 @@ static uint64_t hash(uint64_t h, const void *data, size_t len)
 }
 
 /**
- * code_shape() - a number that tells functions apart, whatever they refer to
+ * code_shape() - hash a function's code without the addresses that it refers to
  * @places:	instructions
  * @nr:		how many
  *
  * Addresses differ between two builds.  All else counts: opcodes, operands in
- * registers, lengths, and where branches within the function lead.
+ * registers, lengths, and targets of branches within the function.
+ *
+ * Return: the hash.
  */
 uint64_t code_shape(const struct place *places, unsigned int nr)
 {
@@ -200,8 +205,10 @@ uint64_t code_shape(const struct place *places, unsigned int nr)
 }
 
 /**
- * code_form() - a number for all instructions that differ in displacement and immediate
- * @place:	an instruction
+ * code_form() - hash an instruction without its displacement and immediate
+ * @place:	the instruction
+ *
+ * Return: the hash.
  */
 uint64_t code_form(const struct place *place)
 {

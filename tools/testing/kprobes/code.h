@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Instructions of the kernel's text, as it is without probes.
+ * Instructions of the kernel's text without probes.
  */
 #ifndef _STRESS_CODE_H
 #define _STRESS_CODE_H
 
 #include "kernel.h"
 
-#define JUMP_SIZE	5	/* what an optimised probe's jump replaces at least */
+#define JUMP_SIZE	5	/* an optimised probe replaces at least this */
 
 /* An instruction. */
 struct place {
@@ -15,7 +15,7 @@ struct place {
 	uint8_t len;
 };
 
-/* What an instruction is, as far as it explains why probes are refused. */
+/* Kinds of instructions, as far as they explain why probes are refused. */
 enum insn_kind {
 	KIND_OTHER,
 	KIND_ENDBR,
@@ -23,7 +23,7 @@ enum insn_kind {
 	KIND_UD,		/* ud0, ud1, ud2 */
 	KIND_FAR,		/* far call, jump, return; iret */
 	KIND_SYSTEM,		/* syscall, sysret, sysenter, sysexit, rsm */
-	KIND_SHADOW,		/* mov ss, sti; hlt: not to be interrupted */
+	KIND_SHADOW,		/* mov ss, sti; hlt: must not be interrupted */
 	KIND_INDIRECT_JUMP,
 	KIND_BRANCH,		/* relative */
 	KIND_RETURN,
@@ -35,7 +35,7 @@ const char *kind_name(enum insn_kind kind);
 uint64_t code_form(const struct place *place);
 uint64_t code_shape(const struct place *places, unsigned int nr);
 
-/* All branches of the text; then where a region may be entered. */
+/* Collect all branches of the text, to find those that lead into a region. */
 void branches_load(void);
 bool is_branched_to(uint64_t from, uint64_t to, uint64_t *target);
 unsigned int region_size(const struct place *places, unsigned int nr, unsigned int first);

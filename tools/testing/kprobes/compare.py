@@ -1,20 +1,20 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
-"""Compare what two kernels answer to a probe at each of their instructions.
+"""Compare the answers of two kernels to a probe at each of their instructions.
 
     compare.py STOCK OURS
 
-Both files were written by 'stress -o FILE refusals'; see refusals.c.  Functions of
-one name and shape are compared instruction by instruction.  What OURS refuses and
-STOCK accepts is printed, unless there is a reason below, and the status is 1
-then, or if too little could be compared.
+Both files were written by 'stress -o FILE refusals'; see refusals.c.  Functions with
+the same name and shape are compared instruction by instruction.  An instruction that
+OURS refuses and STOCK accepts is printed, unless REASONS or FUNCTIONS explain it.  The
+status is 1 in that case, or if too few instructions could be compared.
 """
 
 import collections
 import sys
 
 NOT_ASKED = "_"
-# Answers that are no refusals: breakpoint, with a detour, ftrace, moved behind ENDBR.
+# Answers that are no refusals: breakpoint, with a detour, ftrace, moved past ENDBR.
 ACCEPTED = ".ofm"
 ERRNO = {"I": "EINVAL", "L": "EILSEQ", "S": "EOPNOTSUPP", "N": "ENOENT", "M": "ENOMEM",
          "R": "ERANGE", "?": "another error"}
@@ -25,24 +25,24 @@ REGION = {"-": "nothing that is seen from here", "e": "the function's end",
           "s": "a place that the kernel changes", "k": "an instruction",
           "i": "an indirect jump in the function"}
 
-# Why ours may refuse what stock accepts, by kind of instruction and answer.
+# Why ours may refuse an instruction that stock accepts, by its kind and the answer.
 REASONS = {
     ("e", "L"): "an indirect branch that lands on it would fault",
     ("z", "S"): "an interrupt might come between it and the next instruction",
 }
 
-# What kallsyms takes for functions and ours refuses as a whole.
+# Functions according to kallsyms, which ours refuses as a whole.
 REASON_CALLERS = "ftrace changes the call in there, and copies it all to trampolines"
 FUNCTIONS = dict.fromkeys((
     "ftrace_caller", "ftrace_caller_op_ptr", "ftrace_call", "ftrace_regs_caller",
     "ftrace_regs_caller_op_ptr", "ftrace_regs_call", "ftrace_regs_caller_jmp",
 ), REASON_CALLERS)
 
-LEAST = 0.9     # of our instructions that must have a counterpart
+LEAST = 0.9     # part of our instructions that must have a counterpart
 
 
 class Function:
-    """A line of such a file."""
+    """One function: a line of the file."""
 
     def __init__(self, line):
         self.name, _, self.shape, self.lengths, self.answers, self.kinds, self.regions = \
@@ -50,7 +50,7 @@ class Function:
 
 
 def read(path):
-    """{(name, shape): functions, in the order of their addresses}"""
+    """Return {(name, shape): functions, in the order of their addresses}."""
     found = collections.defaultdict(list)
     with open(path) as f:
         for line in f:
@@ -60,7 +60,7 @@ def read(path):
 
 
 def reason(function, kind, answer):
-    """Why ours may refuse what stock accepts, or None."""
+    """Return why ours may refuse an instruction that stock accepts, or None."""
     if answer == "I" and function.name in FUNCTIONS:
         return FUNCTIONS[function.name]
     return REASONS.get((kind, answer))
@@ -80,7 +80,7 @@ class Comparison:
         self.jumps = collections.Counter()
 
     def look_at(self, stock, ours):
-        """Two functions of one shape."""
+        """Compare two functions of the same shape."""
         for i, (s, o) in enumerate(zip(stock.answers, ours.answers)):
             if NOT_ASKED in (s, o):
                 continue

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Is the text what it was before there were probes?
+ * Compare the text with its content before there were probes.
  *
- * Static branches, static calls and ftrace go on changing it meanwhile.  At their
- * places there may be what they would write there, and nothing else.
+ * Static branches, static calls and ftrace keep changing it during the test.  At their
+ * sites the text may hold any content that they would write there, and nothing else.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 
 unsigned long nr_flips;
 
-/* Does the text between two addresses hold what the kernel may have put there? */
+/* Is @addr part of a site, and may the kernel itself have written these bytes there? */
 static bool explain(uint64_t addr, const uint8_t *live, uint64_t live_addr, unsigned int *len)
 {
 	unsigned int back;
@@ -39,15 +39,17 @@ static void tell(uint64_t addr, const uint8_t *live, const uint8_t *want, const 
 }
 
 /**
- * text_compare() - compare text with what it should be
- * @addr:	where it is
- * @live:	what is there
- * @want:	what should be
+ * text_compare() - compare text with its expected content
+ * @addr:	address of the text
+ * @live:	its present content
+ * @want:	its expected content
  * @size:	of both
- * @when:	for what is said if they differ
- * @quiet:	say nothing
+ * @when:	for the message if they differ
+ * @quiet:	print no message
  *
- * What the kernel itself may have changed is taken to be right from now on.
+ * Changes by the kernel itself are copied to text.base and thus expected from now on.
+ *
+ * Return: true if there are no other differences.
  */
 bool text_compare(uint64_t addr, const uint8_t *live, const uint8_t *want, size_t size,
 		  const char *when, bool quiet)
@@ -72,7 +74,7 @@ bool text_compare(uint64_t addr, const uint8_t *live, const uint8_t *want, size_
 	return true;
 }
 
-/* All of the text is as it was, or was changed by the kernel itself. */
+/* Is all of the text the original, except for changes by the kernel itself? */
 bool text_is_back(bool quiet)
 {
 	size_t size = text.end - text.start;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The running kernel: its symbols, its text, the module that has the probes.
+ * The running kernel: its symbols, its text, and the module that holds the probes.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -62,7 +62,7 @@ bool ok(bool good, const char *format, ...)
 	return good;
 }
 
-/* Of many of a kind the first ones tell enough. */
+/* Print the first problems only; a bug can cause a great many. */
 void problem(const char *format, ...)
 {
 	static unsigned int shown;
@@ -194,7 +194,7 @@ static void sort_by_name(void)
 	qsort(by_names, nr_funcs, sizeof(*by_names), by_name);
 }
 
-/* The end of a section is not a function, but what fills the space up to the next. */
+/* The symbol at the end of a section names the padding after it, not a function. */
 static void drop_ends(void)
 {
 	static const char end[] = "_text_end";
@@ -226,7 +226,7 @@ static void find_funcs(void)
 			struct func *last = &funcs[nr_funcs - 1];
 
 			if (last->addr == s->addr) {
-				/* The section's own name is nobody's. */
+				/* The section's own name is not a function's. */
 				if (!strcmp(last->name, "_stext") || !strcmp(last->name, "_text"))
 					last->name = s->name;
 				continue;
@@ -244,7 +244,7 @@ static void find_funcs(void)
 	sort_by_name();
 }
 
-/* Those of the module's functions that are there to be probed; see compute.h. */
+/* The module's functions that exist to be probed; see compute.h. */
 static void find_own_funcs(void)
 {
 	unsigned int i;
@@ -276,7 +276,7 @@ static void add_symbol(struct symbols *to, uint64_t addr, const char *name)
 	to->nr++;
 }
 
-/* The kernel's are sorted, and those at one address have to stay in their order. */
+/* The kernel's are sorted already, and those at one address must stay in their order. */
 static void sort_symbols(struct symbols *s)
 {
 	unsigned int i;
@@ -289,7 +289,7 @@ static void sort_symbols(struct symbols *s)
 	}
 }
 
-/* Names of modules' symbols are followed by the module's in brackets. */
+/* The name of a module's symbol is followed by the module's name in brackets. */
 void symbols_load(void)
 {
 	char *all = read_file("/proc/kallsyms"), *line, *save;
@@ -369,7 +369,7 @@ struct func *func_named(const char *name)
 	return found ? *found : NULL;
 }
 
-/* An address for readers.  Good until the fourth call from now. */
+/* Format an address for messages.  Valid until the fourth call from now. */
 const char *where(uint64_t addr)
 {
 	static char buf[4][160];

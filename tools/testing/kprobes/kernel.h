@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The running kernel as the stress test sees it: its functions, its text, and
- * the tables that say where text may change or be jumped to.
+ * The running kernel: its functions, its text, and the tables that list where the
+ * kernel may change its text or jump to it.
  */
 #ifndef _STRESS_KERNEL_H
 #define _STRESS_KERNEL_H
@@ -12,22 +12,22 @@
 
 #include "module/kprobe_stress.h"
 
-/* What kallsyms takes for a function: from one symbol to the next. */
+/* A function according to kallsyms: the text from one symbol to the next. */
 struct func {
 	const char *name;
 	uint64_t addr;
 	uint32_t size;
-	bool executed;		/* the workload came by */
+	bool executed;		/* the workload runs it */
 };
 
-/* Text as it was when nothing was probed. */
+/* Text and its content without probes. */
 struct text {
 	uint64_t start;
 	uint64_t end;
 	uint8_t *base;
 };
 
-/* A kind of place in the text that the kernel changes by itself, or keeps from us. */
+/* Kinds of places in the text that the kernel changes by itself, or refuses to probe. */
 enum site_kind {
 	SITE_JUMP_LABEL,
 	SITE_STATIC_CALL,
@@ -42,14 +42,14 @@ struct site {
 	enum site_kind kind;
 };
 
-/* The kernel's, and those of the module that are there to be probed. */
+/* Of the kernel, and of the module's part that exists to be probed. */
 extern struct func *funcs, *own_funcs;
 extern unsigned int nr_funcs, nr_own_funcs;
 extern struct text text, own_text;
 
 void die(const char *format, ...) __attribute__((noreturn, format(printf, 1, 2)));
 
-/* What the run says: a line for each thing looked at, and figures. */
+/* Output of the run: a line for each check, and figures. */
 bool ok(bool good, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void problem(const char *format, ...) __attribute__((format(printf, 1, 2)));
 unsigned int nr_problems(void);
@@ -79,7 +79,7 @@ bool site_may_hold(const struct site *site, const uint8_t *bytes, unsigned int *
 bool is_target(uint64_t from, uint64_t to, const char **what);
 bool is_blacklisted(uint64_t addr);
 
-/* Text, compared with what it was; how often the kernel itself was found to change it. */
+/* Comparison with the original text, and how often the kernel itself had changed it. */
 extern unsigned long nr_flips;
 bool text_compare(uint64_t addr, const uint8_t *live, const uint8_t *want, size_t size,
 		  const char *when, bool quiet);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Which functions are probed, in which order.
+ * Select the functions to probe, and their order.
  *
- * Neighbours in the text call each other and are run together.  In a random
- * order those that are run all the time are spread over many batches, so that none
- * brings the guest to a halt.  For a seed the order is always the same, and hardly differs
+ * Neighbours in the text call each other and run together.  A pseudo-random order spreads
+ * the functions that run most often over many batches, so that no batch slows down the
+ * guest too much.  The order depends only on the seed and the names, so it hardly differs
  * between kernels.
  */
 #include <errno.h>
@@ -33,7 +33,7 @@ static bool is_excluded(const char *list, const char *name)
 	return false;
 }
 
-/* The KUnit tests have instructions that nobody else has, some to be refused. */
+/* The KUnit tests have unusual instructions, some of which kprobes must refuse. */
 static bool is_of_tests(const char *name)
 {
 	static const char * const prefixes[] = {
@@ -85,7 +85,7 @@ static int by_hash(const void *a, const void *b)
 	return x->addr < y->addr ? -1 : 1;
 }
 
-/* Three of four of a sample are functions that are run, where that is known. */
+/* Three of four functions of a sample are executed by the workload, if that is known. */
 static unsigned int thin_out(const struct func **list, unsigned int nr)
 {
 	unsigned int i, n = 0, want[2], got[2] = {};

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What is refused, and why; what can be optimised, and whether it may be.
+ * Find the instructions that kprobes refuses, and check that there is a reason; find
+ * those that it would optimise, and check that this is safe.
  *
- * Probes are added without being armed, so nothing has to run, and the same can be
- * asked of any kernel.  For each function one line is written,
+ * The probes are never armed, so this needs no workload and works with any kernel.
+ * Each function gets one line of output:
  *
  *	NAME SIZE SHAPE LENGTHS ANSWERS KINDS REGIONS
  *
- * of which the last four have a character for each instruction.  If it was not asked
- * for since enough others are like it (-u), the answer is NOT_ASKED.
+ * The last four have a character for each instruction.  The answer is NOT_ASKED if the
+ * instruction was not probed because enough others are like it (-u).
  */
 #include <errno.h>
 #include <stdio.h>
@@ -19,9 +20,9 @@
 
 #define AT_ONCE	2048
 #define NOT_ASKED '_'
-#define FORMS	0x40000		/* buckets for forms of instructions, which are some 10,000 */
+#define FORMS	0x40000		/* buckets for some 10,000 forms of instructions */
 
-/* Why a place is refused, as far as can be seen from outside. */
+/* Reasons for a refusal that are visible from user space. */
 enum reason {
 	ACCEPTED,
 	BLACKLISTED,
@@ -29,7 +30,7 @@ enum reason {
 	JUMP_LABEL,
 	STATIC_CALL,
 	BUG,
-	KIND,			/* for what the instruction is */
+	KIND,			/* the kind of instruction */
 	UNKNOWN,
 	NR_REASONS,
 };
@@ -74,7 +75,7 @@ static char answer(const struct ks_state *s, uint64_t asked)
 	}
 }
 
-/* Of parts like "name.cold" what counts is the function. */
+/* A part like "name.cold" is treated like the function itself. */
 static bool is_part_of_blacklisted(const struct func *f)
 {
 	const char *dot = strchr(f->name, '.');
@@ -88,7 +89,7 @@ static bool is_part_of_blacklisted(const struct func *f)
 	return whole && is_blacklisted(whole->addr);
 }
 
-/* Does some site of this kind reach to the byte at @addr? */
+/* Find the reason for a refusal in a site that covers the byte at @addr. */
 static enum reason site_reason(uint64_t addr)
 {
 	unsigned int back;
@@ -123,7 +124,7 @@ static enum reason reason(const struct func *f, const struct place *place, int e
 	return kind != KIND_OTHER && kind != KIND_BRANCH ? KIND : UNKNOWN;
 }
 
-/* What the instructions are that a jump would replace. */
+/* Find an obstacle to a jump in the instructions that it would replace. */
 static char region(const struct place *places, unsigned int nr, unsigned int i)
 {
 	uint64_t start = places[i].addr, end = start + region_size(places, nr, i), target;
@@ -173,8 +174,8 @@ static const char *bytes(const struct place *place)
 static const char kind_letters[] = "-eiufszjbr";
 
 /*
- * Are there enough that are like this one in all that may make a difference?  Places
- * that the kernel changes, or has excluded, are like others of their kind.
+ * Have enough instructions been probed that are like this one in all that may affect the
+ * answer?  Those at sites or in the blacklist are like others with the same reason.
  */
 static bool enough_alike(const struct func *f, const struct place *place)
 {
@@ -244,7 +245,7 @@ out:
 	free(line);
 }
 
-/* A function that is asked for, together with others. */
+/* A function whose instructions are probed, together with those of others. */
 struct question {
 	const struct func *f;
 	struct place *places;
@@ -316,7 +317,9 @@ static void report(void)
 }
 
 /**
- * refusals() - ask for a probe at each instruction of each function
+ * refusals() - register a disabled probe at each instruction of each function
+ *
+ * Return: 0, or 1 if there were problems.
  */
 int refusals(void)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Tables of the kernel: where it changes text by itself, and to what; where text
- * is jumped to without a branch that one can see; where no probe may be.
+ * Tables of the kernel: places where it changes text by itself, and the bytes that it
+ * writes; targets of jumps without a visible branch; the blacklist of kprobes.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 
 #include "kernel.h"
 
-/* A place to which no branch leads, but somebody goes. */
+/* A place that the kernel jumps to without a branch in the text. */
 struct target {
 	uint64_t addr;
 	const char *what;
@@ -43,7 +43,7 @@ static void add_target(uint64_t addr, const char *what)
 	targets[nr_targets++] = (struct target){ .addr = addr, .what = what };
 }
 
-/* Read what is between two symbols.  Returns how many words of 32 bits. */
+/* Read the memory between two symbols.  Returns the number of 32-bit words. */
 static unsigned int read_table(const char *start, const char *stop, int32_t **words,
 			       uint64_t *at)
 {
@@ -56,7 +56,7 @@ static unsigned int read_table(const char *start, const char *stop, int32_t **wo
 	return len / sizeof(**words);
 }
 
-/* Entries of tables hold addresses as distances from themselves. */
+/* Table entries hold addresses relative to themselves. */
 static uint64_t address(uint64_t at, const int32_t *words, unsigned int i)
 {
 	return at + i * sizeof(*words) + words[i];
@@ -118,7 +118,7 @@ static void ftrace_load(void)
 	free(all);
 }
 
-/* The callers of tracers have a call each, to what traces at present. */
+/* Each caller of tracers has a call, which ftrace points to the current tracer. */
 static void ftrace_callers_load(void)
 {
 	static const char * const names[] = { "ftrace_call", "ftrace_regs_call" };
@@ -172,7 +172,7 @@ const struct site *site_at(uint64_t addr)
 	return bsearch(&addr, sites, nr_sites, sizeof(*sites), by_address);
 }
 
-/* Does somebody go to (@from, @to), both not included, without a branch? */
+/* May the kernel jump to (@from, @to), both not included, without a branch? */
 bool is_target(uint64_t from, uint64_t to, const char **what)
 {
 	unsigned int low = 0, high = nr_targets;
@@ -209,13 +209,13 @@ static bool leads_to(const uint8_t *bytes, uint64_t addr, uint64_t target)
 	return addr + 5 + *(const int32_t *)(bytes + 1) == target;
 }
 
-/* The room before a function in which calls are counted, at most. */
+/* Maximum size of the call depth tracking code before a function. */
 #define PADDING		16
 
 /*
  * Does a call or jump lead to the start of a function, or out of the kernel's text?
- * With call depth tracking it leads to the code that counts the call, before the
- * function.
+ * With call depth tracking it leads to the code before the function that counts the
+ * call.
  */
 static bool leads_to_function(const uint8_t *bytes, uint64_t addr)
 {
@@ -226,10 +226,12 @@ static bool leads_to_function(const uint8_t *bytes, uint64_t addr)
 }
 
 /**
- * site_may_hold() - may the kernel itself have put this here?
+ * site_may_hold() - may the kernel itself have written these bytes?
  * @site:	a place where it changes text
- * @bytes:	what is there, five bytes
- * @len:	set to how many bytes belong to it
+ * @bytes:	the five bytes found there
+ * @len:	set to the number of bytes that belong to the site
+ *
+ * Return: true if the kernel writes such bytes to this kind of site.
  */
 bool site_may_hold(const struct site *site, const uint8_t *bytes, unsigned int *len)
 {
@@ -247,7 +249,7 @@ bool site_may_hold(const struct site *site, const uint8_t *bytes, unsigned int *
 		}
 		return nop || (bytes[0] == 0xe9 && leads_to(bytes, site->addr, site->target));
 	case SITE_STATIC_CALL:
-		/* It may lead to a program's in BPF's memory, too. */
+		/* It may also lead to the image of a BPF program. */
 		if (bytes[0] == 0xe8 || bytes[0] == 0xe9)
 			return leads_to_function(bytes, site->addr);
 		return nop || bytes[0] == 0xc3 || !memcmp(bytes, return0, 5);

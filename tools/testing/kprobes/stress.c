@@ -120,10 +120,10 @@ int main(int argc, char **argv)
 	    strcmp(mode, "churn"))
 		die("no mode %s", mode);
 
-	/* Forked before there is much to copy. */
+	/* Fork while the process is still small. */
 	workers_start(options.self, options.module);
 	symbols_load();
-	/* Static keys settle before text is taken to be what it always is. */
+	/* Let static keys settle before the original text is saved. */
 	find_executed();
 	text_load();
 	sites_load();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the modes of the stress test share.
+ * Options and functions that the modes of the stress test share.
  */
 #ifndef _STRESS_STRESS_H
 #define _STRESS_STRESS_H
@@ -12,14 +12,14 @@ struct options {
 	const char *self;
 	const char *module;	/* for the workload to load */
 	const char *exclude;	/* file with names of functions */
-	const char *progress;	/* file that tells which batch is being probed */
+	const char *progress;	/* output: the current batch, or answers of refusals */
 	unsigned int batch;	/* probes at a time */
-	unsigned int sample;	/* that many functions, 0: all */
+	unsigned int sample;	/* number of functions, 0: all */
 	unsigned int seed;
-	unsigned int slice, slices;	/* only functions of this one of so many parts */
-	unsigned int from, to;	/* batches */
+	unsigned int slice, slices;	/* probe only this slice of all functions */
+	unsigned int from, to;	/* first batch, and the one after the last */
 	unsigned int patience;	/* seconds until something counts as hung */
-	unsigned int alike;	/* of instructions alike ask for so many, 0: all */
+	unsigned int alike;	/* instructions of each form to probe, 0: all */
 	unsigned int seconds;	/* for churn */
 	char **names;		/* only these functions */
 	unsigned int nr_names;
@@ -27,9 +27,9 @@ struct options {
 
 extern struct options options;
 
-/* Functions in the order in which they are probed; options say which. */
+/* Return the functions that the options select, in the order of probing. */
 unsigned int pick_funcs(const struct func ***picked);
-/* Let the workload run for a while, and see which functions it gets to. */
+/* Let the workload run for a while, and note the functions that it executes. */
 void find_executed(void);
 
 int sweep(const char *way);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Probes on all instructions of some functions at once, armed, hit, and removed.
+ * Put probes on all instructions of some functions at once: arm, hit and remove them.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -26,14 +26,14 @@ struct batch {
 	unsigned int nr;
 };
 
-/* Probes that stand at the same time: places of a batch, and what became of them. */
+/* Probes that exist at the same time: places of a batch, and their states. */
 struct pass {
 	const struct batch *batch;
 	unsigned int *which;
 	uint64_t *addrs;
 	struct ks_state *states;
 	unsigned int nr;
-	bool jumps;		/* probes are to be optimised */
+	bool jumps;		/* probes should be optimised */
 	unsigned int nr_jumps;
 };
 
@@ -69,7 +69,7 @@ static bool is_jump_out(const uint8_t *bytes, uint64_t addr)
 	return bytes[0] == 0xe9 && (to < text.start || to >= text.end);
 }
 
-/* Put what a probe leaves in the text into @want.  False if it is not in @live. */
+/* Write a probe's mark in the text to @want.  False if @live does not have it. */
 static bool expect(struct pass *p, const struct ks_state *state, const uint8_t *live, uint8_t *want)
 {
 	if (state->flags & KS_FTRACE) {
@@ -87,7 +87,7 @@ static bool expect(struct pass *p, const struct ks_state *state, const uint8_t *
 	return true;
 }
 
-/* While the probes are armed their marks are in the text, and nothing else. */
+/* While the probes are armed, the text differs from the original only by their marks. */
 static bool check_armed(struct pass *p, bool quiet)
 {
 	static uint8_t *live, *want;
@@ -119,7 +119,7 @@ static bool check_armed(struct pass *p, bool quiet)
 	return good;
 }
 
-/* The kernel's own list has to agree on how many probes are optimised. */
+/* Count the optimised probes in the kernel's own list. */
 static unsigned int listed_optimized(void)
 {
 	char *all = read_file(LIST), *at = all;
@@ -142,7 +142,7 @@ static unsigned int nr_detours(const struct pass *p)
 	return n;
 }
 
-/* No probe is in the way of another: all that have a detour become jumps. */
+/* No probe of a pass prevents another's jump: all that have a detour become jumps. */
 static void wait_for_jumps(struct pass *p)
 {
 	unsigned int want = nr_detours(p), listed, i;
@@ -205,7 +205,7 @@ static bool run_pass(struct pass *p, uint32_t flags)
 	remove_probes(probes);
 	total.passes++;
 
-	/* Jumps are taken back some time later. */
+	/* The kernel removes jumps asynchronously. */
 	for (i = 0; p->jumps && i < options.patience * 20; i++) {
 		if (batch_is_back(p->batch, true))
 			break;
@@ -214,7 +214,7 @@ static bool run_pass(struct pass *p, uint32_t flags)
 	return batch_is_back(p->batch, false);
 }
 
-/* A landing pad at the start: the probe is put behind it, where there is another. */
+/* ENDBR at the start: the kernel moves the probe past it, where there is another one. */
 static bool is_moved(const struct batch *b, unsigned int i)
 {
 	uint64_t unused;
@@ -234,7 +234,7 @@ static bool next_pass(struct pass *p, bool *done)
 	for (i = 0; i < b->nr; i++) {
 		unsigned int size;
 
-		/* The next function may be anywhere. */
+		/* The next function may be anywhere in the text. */
 		if (i && b->of[i] != b->of[i - 1])
 			end = 0;
 		if (done[i] || is_moved(b, i) || (p->jumps && b->places[i].addr < end))
@@ -310,7 +310,7 @@ static void fill_batch(struct batch *b, const struct func **list, unsigned int n
 	}
 }
 
-/* A batch takes as long as its hits do, and most of them are in one or two functions. */
+/* Hits take most of a slow batch's time, and most of them are in one or two functions. */
 static void tell_batch(unsigned int number, const struct batch *b, time_t seconds)
 {
 	unsigned long all = 0, most = 0, hits = 0;
@@ -352,7 +352,9 @@ static void report(const char *way)
 
 /**
  * sweep() - probe functions, batch after batch
- * @way:	"int3", "step" (int3 with a handler behind the instruction) or "jump"
+ * @way:	"int3", "step" (int3 with a post-handler) or "jump"
+ *
+ * Return: 0, or 1 if there were problems.
  */
 int sweep(const char *way)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Things that a worker does.
+ * Kinds of work that a worker does.
  */
 #ifndef _STRESS_WORK_H
 #define _STRESS_WORK_H
@@ -10,7 +10,7 @@
 struct work_env {
 	unsigned int number;	/* of the worker */
 	unsigned int round;
-	const char *name;	/* what it is at */
+	const char *name;	/* of the current kind of work */
 	const char *self;	/* a program to run */
 	const char *module;	/* a module to load */
 	char dir[64];		/* where to put files */
@@ -29,7 +29,7 @@ extern const struct work works_net[];		/* sockets, timers, modules, BPF */
 bool work_failed(struct work_env *env, const char *what);
 void mkdir_clean(const char *path);
 
-/* Go on if it is true, else it has failed. */
+/* Continue if @condition is true, else fail with the message @what. */
 #define NEED(condition, what)						\
 	do {								\
 		if (!(condition))					\

@@ -186,7 +186,7 @@ static bool do_memory(struct work_env *env)
 	NEED(!mprotect(map + page, page, PROT_READ), "mprotect");
 	NEED(!madvise(map + 2 * page, page, MADV_DONTNEED), "madvise");
 	NEED(map[page] == 1 && map[2 * page] == 0 && map[3 * page] == 3, "what is in memory");
-	/* One area again: no more can be moved at once. */
+	/* Make it one VMA again: mremap() can't move several at once. */
 	NEED(!mprotect(map + page, page, PROT_READ | PROT_WRITE), "mprotect back");
 	more = mremap(map, len, 2 * len, MREMAP_MAYMOVE);
 	NEED(more != MAP_FAILED, "mremap");

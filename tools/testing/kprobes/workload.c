@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Workers, one for each CPU, that do one thing after the other in a loop and check
- * that it had the effect it should have.  What they do is in work_*.c.
+ * Workers, one for each CPU.  Each runs all kinds of work in a loop and checks their
+ * results.  The work is in work_*.c.
  */
 #include <errno.h>
 #include <sched.h>
@@ -20,8 +20,8 @@
 #include "workload.h"
 
 /*
- * Microseconds that a worker sleeps between two things.  Who changes text waits for all
- * processors; a guest's may have one thread of the host among them, and one that
+ * Microseconds that a worker sleeps after each kind of work.  A change of text waits for
+ * all processors.  The virtual CPUs of a guest may share one thread of the host; one that
  * never sleeps then keeps the others waiting for a tenth of a second each time.
  */
 #define NAP	200
@@ -30,9 +30,9 @@
 struct worker {
 	volatile unsigned long rounds;
 	volatile unsigned long failed;
-	volatile bool pause;		/* do nothing between two things */
+	volatile bool pause;		/* stop before the next kind of work */
 	volatile bool paused;
-	char what[256];			/* the first thing that failed */
+	char what[256];			/* the first failure */
 	pid_t pid;
 };
 
@@ -42,7 +42,7 @@ static const struct work *const all_works[] = {
 	works_process, works_file, works_net,
 };
 
-/* Remembers what was wrong; to be called by what is done. */
+/* Called on failure by the functions that do the work.  Keeps the first message. */
 bool work_failed(struct work_env *env, const char *what)
 {
 	struct worker *w = &workers[env->number];
@@ -127,8 +127,8 @@ void workers_stop(void)
 }
 
 /*
- * Text is changed sooner when nothing else runs on the other processors.  Stopping
- * workers by a signal would make some of their system calls fail.
+ * Changing text is faster when the other processors are idle.  Stopping the workers by a
+ * signal would make some of their system calls fail.
  */
 bool workers_pause(unsigned int seconds)
 {

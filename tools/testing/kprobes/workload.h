@@ -15,11 +15,11 @@
 void workers_start(const char *self, const char *module);
 void workers_stop(void);
 
-/* Between workers_pause() and workers_go() they do nothing.  False if one does not end. */
+/* Workers are idle from workers_pause() to workers_go().  False if one does not pause. */
 bool workers_pause(unsigned int seconds);
 void workers_go(void);
 
-/* Wait until each worker has done all it can do @times more.  False if none came. */
+/* Wait until each worker has completed @times more rounds.  False on timeout. */
 bool workers_wait(unsigned int times, unsigned int seconds);
 unsigned long workers_rounds(void);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A strict machine for fetch programs. It takes only the instructions that
- * the code generator has a use for, and no value that was never set: registers
- * are undefined at first and, but for the result, again after a call.
+ * A strict interpreter for fetch programs. It accepts only the instructions that the
+ * code generator emits, and reports reads of undefined registers: all registers are
+ * undefined at the start, and R1 to R5 again after a call.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -39,7 +39,7 @@ static u64 get(const void *p, unsigned int size)
 {
 	u64 v = 0;
 
-	memcpy(&v, p, size);	/* little endian, as the hosts we have */
+	memcpy(&v, p, size);	/* assumes a little-endian host */
 	return v;
 }
 
@@ -147,7 +147,7 @@ static const char *do_call(struct machine *m, const struct bpf_insn *i)
 
 	if (!m->defined[BPF_REG_1])
 		return "call without the hit";
-	/* Undefined arguments get a value that no one can like. */
+	/* Give undefined arguments a value that no helper accepts. */
 	for (r = 0; r < 5; r++)
 		args[r] = m->defined[r + 1] ? m->reg[r + 1] : 0xdeaddeaddeaddead;
 	m->reg[BPF_REG_0] = m->world->call(i->imm, args);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * As much of eBPF as fetch programs use: run it, show it.
+ * Interpreter and disassembler for the subset of eBPF that fetch programs use.
  */
 #ifndef _BPF_EVAL_H
 #define _BPF_EVAL_H
@@ -9,7 +9,7 @@
 #include <linux/types.h>
 
 /**
- * struct bpf_world - what a program can reach
+ * struct bpf_world - memory and helpers that a program can access
  * @access: memory for a plain load or store; NULL when that is not allowed
  * @probe: memory for a BPF_PROBE_MEM load; NULL when it faults
  * @call: helper @imm with the arguments R1 to R5
@@ -20,11 +20,11 @@ struct bpf_world {
 	u64		(*call)(s32 imm, const u64 *args);
 };
 
-/* Returns NULL, or what the program did that it must not do. */
+/* Run a program.  Returns NULL, or a message about its first violation. */
 const char *bpf_eval(const struct bpf_insn *insn, unsigned int len, u64 ctx,
 		     const struct bpf_world *world, unsigned int *steps);
 
-/* One line for each instruction. */
+/* Disassemble a program, one line for each instruction. */
 void bpf_show(const struct bpf_insn *insn, unsigned int len, char *buf, size_t size);
 
 #endif /* _BPF_EVAL_H */

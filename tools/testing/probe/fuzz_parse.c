@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Fuzz target: any bytes as a command.
+ * Fuzz target: parse any bytes as a command.
  *
- * Beyond what the sanitizers see, it checks what callers rely on: the columns
- * of a tree are those of the command, an error has a column in the line and a
- * failure without one is another provider's command, an argument written out
- * from its tree means the same when it is read again, and so does the argument
- * that %pd or %pD stands for.
+ * Besides the sanitizers, it checks properties that callers rely on: the columns of a
+ * tree match the command; an error has a column within the line, and a failure without
+ * an error means that the command belongs to another provider; an argument that is
+ * written from its tree gives the same tree when parsed again, and so does the
+ * expansion of %pd or %pD.
  */
 #include <assert.h>
 #include <stdio.h>
@@ -24,12 +24,12 @@ static void check_again(struct probe_cmd *cmd, const struct probe_arg_ast *arg)
 	struct probe_str word;
 	int ret;
 
-	/* It cannot have a name. */
+	/* $arg* cannot have a name. */
 	if (arg->expr->kind == PROBE_EXPR_VAR && probe_str_is(arg->expr->str, "arg*"))
 		return;
-	/* With a name, because what is in front of a '=' is taken for one. */
+	/* With a name, because the parser takes any text before a '=' for one. */
 	tree_write_body(&text, "x=", arg);
-	/* Numbers may have become longer in the spelling of the tree. */
+	/* Numbers may be longer when written from the tree. */
 	if (text.len - strlen("x=") > PROBE_MAX_ARG_TEXT)
 		return;
 	word = (struct probe_str) { .s = text.s, .len = text.len };
@@ -55,7 +55,7 @@ static void check_expanded(struct probe_cmd *cmd, struct probe_arg_ast *arg)
 	word.pos = 0;
 	cmd->err = PROBE_ERR_NONE;
 	ret = probe_parse_arg(cmd, word, &again);
-	/* The resolver refuses those without an address or with too many dereferences. */
+	/* The resolver refuses values without an address and too many dereferences. */
 	if (ret)
 		assert(cmd->err == PROBE_ERR_COMM_CANT_DEREF ||
 		       cmd->err == PROBE_ERR_TOO_MANY_OPS ||

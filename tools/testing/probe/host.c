@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What kernel code under test calls, in terms of the C library.
+ * Kernel functions that the code under test calls, implemented with the C library.
  */
 #include <stdlib.h>
 #include <linux/slab.h>
@@ -29,7 +29,7 @@ void *kmalloc(size_t size, gfp_t flags)
 
 	if (allocation_fails())
 		return NULL;
-	/* Never NULL for a size of zero: that would look like a failure. */
+	/* For a size of zero NULL would look like a failure. */
 	p = flags & __GFP_ZERO ? calloc(1, size ?: 1) : malloc(size ?: 1);
 	if (p)
 		live++;

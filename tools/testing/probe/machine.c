@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * See machine.h. The helpers are written for clarity: they have no fast paths
- * that could be wrong in the same way as those of the kernel.
+ * See machine.h. The helpers are simple: they have no fast paths that could have the
+ * same bugs as those of the kernel.
  */
 #include <stdio.h>
 #include <string.h>
@@ -104,7 +104,7 @@ u64 *machine_reg(unsigned int off)
 	return &machine.regs[off / sizeof(u64)];
 }
 
-/* Whoever asks for user memory gets no other. */
+/* A read of user memory can't read kernel memory. */
 bool machine_read(u64 addr, unsigned int size, bool user, u64 *v)
 {
 	const void *p = user && !is_user(addr) ? NULL : machine_mem(addr, size);
@@ -156,7 +156,7 @@ static void *plain_access(u64 addr, unsigned int size, bool store)
 
 static const void *probe_access(u64 addr, unsigned int size)
 {
-	/* A displacement may lead out of the kernel's half, on x86. */
+	/* On x86, a displacement may lead out of the kernel's half. */
 	if (addr >> machine_arch.guard_shift < machine_arch.guard_min &&
 	    (machine_arch.guard_exact || addr + 0x8000 > 0xffff))
 		violation = "unguarded address";
@@ -304,13 +304,13 @@ void machine_reset(void)
 		machine.entry[i] = 0xe000000000000000ULL + i;
 	*machine_reg(REG_SP) = STACK_MEM + 0x3000;
 
-	/* Records are aligned to 4 bytes and no more. */
+	/* The ring buffer aligns records to 4 bytes only. */
 	machine.rec = machine.rec_bytes;
 	while ((unsigned long)machine.rec % 8 != 4)
 		machine.rec++;
 }
 
-/* What must be so in any program, whatever it is for. */
+/* Check properties that hold for all programs. */
 static const char *check_shape(const struct probe_code *code)
 {
 	bool calls = false, saves = false;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A machine to run fetch programs on: registers, a record, kernel and user
- * memory with holes, and helpers that do what those of the kernel do.
+ * A machine that runs fetch programs: registers, a record, kernel and user memory with
+ * holes, and models of the kernel's helpers.
  */
 #ifndef _MACHINE_H
 #define _MACHINE_H
@@ -11,7 +11,7 @@
 #include "fetch.h"
 #include "helpers.h"
 
-/* Memory. What lies behind each of these is not mapped. */
+/* Memory. The addresses after each of these are not mapped. */
 #define KERNEL_MEM	0xffff888000100000ULL
 #define KERNEL_SIZE	0x4000
 #define FAR_MEM		(KERNEL_MEM + 0x300000000ULL)	/* more than an s32 away */
@@ -29,7 +29,7 @@ enum {
 	REG_SI = 104, REG_DI = 112, REG_SP = 152,
 };
 
-/* Bytes of a record that exist, and what they are filled with. */
+/* The size of the record's buffer, and the byte it is filled with. */
 #define RECORD_SIZE	8192
 #define POISON		0xa5
 
@@ -47,8 +47,8 @@ extern struct probe_arch machine_arch;
 extern struct machine_state machine;
 
 /*
- * x86-64; not x86-64: aligned stores only, all registers through the helper;
- * and the two with a JIT that knows no loads which may fault.
+ * x86-64; another architecture, with aligned stores only and all registers read by the
+ * helper; and both with a JIT that does not support BPF_PROBE_MEM.
  */
 extern const struct probe_arch arch_x86, arch_strict;
 extern const struct probe_arch arch_x86_plain, arch_strict_plain;
@@ -59,12 +59,12 @@ void machine_poke(u64 addr, u64 v);
 bool machine_read(u64 addr, unsigned int size, bool user, u64 *v);
 u64 *machine_reg(unsigned int off);
 
-/* The string at @addr: its length with the NUL, -1 when it faults. */
+/* Read the string at @addr.  Returns its length with the NUL, or -1 on a fault. */
 int machine_text(u64 addr, bool user, char *buf, unsigned int room);
 
 /*
- * Generate and run in a poisoned record. Returns NULL, or what is wrong with
- * the program itself.
+ * Generate a program and run it with a poisoned record. Returns NULL, or a message if
+ * the program itself is invalid.
  */
 const char *machine_run(const struct probe_layout *l, const struct probe_fetch *fetch,
 			unsigned int nr);

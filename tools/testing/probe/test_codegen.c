@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Tests of the code generator: the programs themselves, instruction by
- * instruction. What they do is tested by test_program.c.
+ * Tests of the code generator: compare the programs instruction by instruction.
+ * test_program.c tests the results of the programs.
  *
  * In the listings, the offsets in struct probe_hit are: regs 0, rec 8,
  * entry 16, val 32; the record has 16 bytes in front of the arguments.
@@ -64,7 +64,7 @@ static const struct {
 	}, {
 		"registers of every size", &arch_x86,
 		{ REG(REG_DI, 1), REG(REG_SI, 2), REG(REG_AX, 4) }, 3,
-		/* fields end at 23, where the map is one byte */
+		/* fields end at 23, and the map is the byte there */
 		"r3 = *(u64 *)(r1 + 8)\n"
 		"*(u32 *)(r3 + 20) = 16777216\n"
 		"r2 = *(u64 *)(r1 + 0)\n"
@@ -159,7 +159,7 @@ static const struct {
 		"if r4 == 0 goto 12\n"
 		"*(u32 *)(r3 + 16) = r4\n"
 		"exit\n"
-		/* 12: no kernel address, zero, or a fault? */
+		/* 12: not a kernel address, zero, or a fault */
 		"r2 = r0\n"
 		"r2 += 16\n"
 		"r3 = 4\n"
@@ -510,7 +510,7 @@ static const struct {
 	},
 };
 
-/* A listing may stop early: the rest is then like in others. */
+/* A listing may stop early if the rest is like that of others. */
 static void test_listings(void)
 {
 	static char buf[16384];
@@ -550,7 +550,7 @@ static unsigned int count_main_line(struct probe_fetch *f, unsigned int nr)
 	return n + 1;
 }
 
-/* What a hit executes does not grow unnoticed. */
+/* Notice when a hit executes more instructions. */
 static void test_length(void)
 {
 	struct probe_fetch f[8];
@@ -612,7 +612,7 @@ static void test_refused(void)
 	}
 }
 
-/* The largest probe there is; and each of its allocations fails once. */
+/* The largest possible probe; let each of its allocations fail once. */
 static void test_large(void)
 {
 	static struct probe_step steps[PROBE_MAX_DEREF];

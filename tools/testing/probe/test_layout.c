@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Tests of the record layout: a list of fields, and where they have to go.
+ * Tests of the record layout: lists of fields, and their expected offsets.
  */
 #include <stdio.h>
 #include <string.h>
@@ -163,7 +163,7 @@ static void test_limit(void)
 	CHECK_EQ("limit", l.too_big, 6);
 }
 
-/* The most bits a map can have: the record still fits. */
+/* With the largest map the record still fits. */
 static void test_most_bits(void)
 {
 	struct probe_fetch f[PROBE_MAX_FIXED / 64];

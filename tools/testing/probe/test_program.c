@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Tests of fetch programs: what they leave in a record.
+ * Tests of fetch programs: the records that they write.
  *
- * After each run, the whole record is compared with one that is made here
- * the slow way: every byte from the first argument to the end of the dynamic
- * data, and the poison around them. First come cases with names, then a large
- * number of arbitrary ones; both on all kinds of machines.
+ * After each run, compare the whole record with one that is made here without a
+ * program: every byte from the first argument to the end of the dynamic data, and the
+ * poison around them. First there are cases with names, then many pseudo-random ones;
+ * both run on all kinds of machines.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -42,7 +42,7 @@ check(bool ok, const char *fmt, ...)
 	return false;
 }
 
-/* The record as it should be */
+/* The expected record */
 
 static u8 want[RECORD_SIZE];
 static u32 want_dyn;
@@ -258,7 +258,7 @@ static void test_sizes(void)
 	}
 }
 
-/* Parts of registers: stored, as an address, in bits. */
+/* Parts of registers: stored, cut to a bitfield, and used as an address. */
 static void test_parts(void)
 {
 	static const struct { u8 at, size; } parts[] = { { 0, 1 }, { 1, 1 }, { 0, 2 }, { 0, 4 } };
@@ -292,7 +292,7 @@ static void test_parts(void)
 	}
 }
 
-/* Zero is not a fault, and a fault is not just zero. */
+/* Zero is not reported as a fault, and a fault is not reported as zero alone. */
 static void test_zero(void)
 {
 	unsigned int i;
@@ -333,7 +333,7 @@ static void test_bad_addresses(void)
 	}
 }
 
-/* Memory of the other kind */
+/* User addresses read as kernel memory, and kernel addresses as user memory */
 static void test_user(void)
 {
 	struct probe_fetch f[] = { mem(REG_DI, 4), mem(REG_DI, 4), mem(REG_SI, 4) };
@@ -350,7 +350,7 @@ static void test_user(void)
 	check(fault_bit(&f[2], HEAD + 12), "kernel address for a user one");
 }
 
-/* A chain of @depth pointers, of which number @broken leads nowhere. */
+/* A chain of @depth pointers, of which number @broken is not mapped. */
 static void test_chain(unsigned int depth, int broken, bool user, bool string)
 {
 	struct probe_step steps[PROBE_MAX_DEREF];
@@ -473,7 +473,7 @@ static void test_arrays(void)
 	}
 }
 
-/* The pointer to an array faults: all of it is marked, across map words. */
+/* The pointer to an array faults: all elements are marked, across map words. */
 static void test_array_pointer(void)
 {
 	struct probe_step bad = { .off = UNMAPPED - KERNEL_MEM };
@@ -496,7 +496,7 @@ static void test_array_pointer(void)
 	}
 }
 
-/* Cut from memory, from a register, and from array elements. */
+/* Bitfields of memory, of a register, and of array elements. */
 static void test_bitfield(u64 value, unsigned int size, struct probe_bits bits)
 {
 	struct probe_fetch f[3] = {
@@ -563,7 +563,7 @@ static void test_strings(void)
 	machine_reset();
 	*machine_reg(REG_DI) = KERNEL_MEM;		/* empty */
 	*machine_reg(REG_SI) = end;			/* ends with the page */
-	*machine_reg(REG_DX) = end + 8;			/* nothing there */
+	*machine_reg(REG_DX) = end + 8;			/* not mapped */
 	*machine_reg(REG_CX) = USER_MEM;
 	*machine_reg(REG_R8) = KERNEL_MEM + 0x100;	/* an array of three */
 	machine_poke(KERNEL_MEM, 0);
@@ -578,7 +578,7 @@ static void test_strings(void)
 	check(machine.rec[f[0].dst + 2] == 1, "empty string has length 1");
 	check(machine.rec[f[2].dst + 2] == 0, "string that faults has length 0");
 
-	/* One that does not end where its memory does. */
+	/* A string that is not terminated at the end of its memory. */
 	machine_poke(end, 0x7878787878787878);
 	run(f, ARRAY_SIZE(f), "unterminated string");
 	check(machine.rec[f[1].dst + 2] == 0, "unterminated string has length 0");
@@ -588,7 +588,7 @@ static void test_strings(void)
 	run(f, ARRAY_SIZE(f), "pointers that are not user addresses");
 }
 
-/* As for what is saved at function entry: no header, no map, no dynamic data. */
+/* Arguments saved at function entry: no header, no map, no dynamic data. */
 static void test_without_map(void)
 {
 	struct probe_fetch f[] = {
@@ -610,7 +610,7 @@ static void test_without_map(void)
 	check(machine.rec[24] == POISON, "without map: written behind the end");
 }
 
-/* Arbitrary cases: always the same ones, whatever the C library. */
+/* Pseudo-random cases: the same with any C library. */
 
 static u64 random_state = 1;
 
@@ -634,7 +634,7 @@ static u64 random_address(void)
 	}
 }
 
-/* Memory that is mostly pointers to itself, so that chains get somewhere. */
+/* Memory that is mostly pointers to mapped memory, so that chains are long. */
 static void random_memory(u64 base, unsigned int size)
 {
 	unsigned int i;

@@ -3,9 +3,9 @@
  * Syntax trees for tests.
  *
  * tree_show_*() shows every member of a tree as an expression in brackets, for
- * comparison with what a test expects. tree_write_body() writes an argument as
- * a command would, from the tree alone: parsing that again must give the same
- * tree, whatever odd spelling the tree came from.
+ * comparison with the text that a test expects. tree_write_body() writes an argument
+ * from its tree in the syntax of commands: parsing that again must give the same tree,
+ * whatever the spelling of the original argument was.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@
 
 #include "tree.h"
 
-/* Parses all of a kprobe command, in the order in which a provider does. */
+/* Parse all of a kprobe command, in the same order as a provider. */
 int tree_parse(struct probe_cmd *cmd, struct probe_place *place)
 {
 	int ret;
@@ -184,7 +184,7 @@ static void write_expr(struct tree_text *t, const struct probe_expr *e)
 	}
 }
 
-/* The argument, with @head in the place of its name. */
+/* Write the argument, with @head in place of its name. */
 void tree_write_body(struct tree_text *t, const char *head,
 		     const struct probe_arg_ast *arg)
 {
@@ -215,7 +215,7 @@ static bool same_expr(const struct probe_expr *a, const struct probe_expr *b)
 	return !a && !b;
 }
 
-/* Do both say the same? Columns, names and spelling may differ. */
+/* Do both have the same meaning? Columns, names and spelling may differ. */
 bool tree_same_arg(const struct probe_arg_ast *a, const struct probe_arg_ast *b)
 {
 	const struct probe_type_ast *s = &a->type, *t = &b->type;
@@ -236,8 +236,8 @@ static bool in_place(const struct probe_cmd *cmd, struct probe_str s)
 }
 
 /*
- * The first piece of a parsed command that is not where it says it is, or NULL.
- * @place may be NULL.
+ * Returns the first part of a parsed command whose column is wrong, or NULL. @place
+ * may be NULL.
  */
 const char *tree_wrong_columns(const struct probe_cmd *cmd,
 			       const struct probe_place *place)

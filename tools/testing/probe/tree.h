@@ -7,7 +7,7 @@
 
 #include "ast.h"
 
-/* Text under construction; cut off when it is full, always terminated. */
+/* A text buffer; truncates when it is full, always terminated. */
 struct tree_text {
 	unsigned int	len;
 	char		s[1024];

@@ -5,9 +5,9 @@
 #
 #     build.sh SRC OBJ OUT [MAKE-ARGUMENT...]
 #
-# SRC is the kernel's source, OBJ where it was built, OUT where the modules go. Of
-# the build no more has to be left than its .config and Module.symvers: what it
-# takes to compile a module is made again below OUT.
+# SRC is the kernel's source, OBJ its build directory; the modules go to OUT. OBJ
+# needs to have only .config and Module.symvers: all else that is necessary to
+# compile a module is made again below OUT.
 
 set -e
 here=$(dirname "$(realpath "$0")")

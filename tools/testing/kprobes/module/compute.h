@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Functions whose result is known, to be probed while they run.
+ * Functions whose results are known, to be probed while they run.
  *
- * The module and the program that drives it are both compiled with them.  What the
- * module computes, with probes in its copy, has to be what the program does.
+ * Both the module and the program that drives it contain them.  The module, whose copy
+ * has probes, must compute the same results as the program.
  */
 #ifndef _KPROBE_STRESS_COMPUTE_H
 #define _KPROBE_STRESS_COMPUTE_H
@@ -16,7 +16,7 @@
 #define noinline __attribute__((noinline))
 #endif
 
-/* Shifts, multiplications, and nothing that depends on anything. */
+/* Shifts and multiplications, without branches. */
 static noinline __u64 compute_mix(__u64 a, __u64 b)
 {
 	a ^= b << 17 | b >> 47;
@@ -34,7 +34,7 @@ static noinline __u64 compute_steps(__u64 n)
 	return steps;
 }
 
-/* Calls, returns, and registers that are saved. */
+/* Calls, returns, and saved registers. */
 static noinline __u64 compute_tree(unsigned int depth, __u64 a)
 {
 	if (!depth)
@@ -42,7 +42,7 @@ static noinline __u64 compute_tree(unsigned int depth, __u64 a)
 	return compute_tree(depth - 1, a + depth) ^ compute_mix(compute_tree(depth - 1, a), a);
 }
 
-/* Bytes in memory, and addresses of several parts. */
+/* Bytes in memory, and addresses with base and index. */
 static noinline void compute_fill(__u8 *bytes, __u64 seed)
 {
 	unsigned int i;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Probes by the thousand, for the stress test of kprobes: adds them where it is
- * told, counts their hits, takes them away, and lets the text be read.
+ * Probes by the thousand, for the stress test of kprobes.  User space adds and removes
+ * probes, reads their hit counts, and reads the kernel's text.
  *
- * The handlers do next to nothing, so that what is tested is kprobes alone.
+ * The handlers do next to nothing, so that only kprobes itself is tested.
  */
 #include <linux/kernel.h>
 #include <linux/kprobes.h>
@@ -16,7 +16,7 @@
 #include "compute.h"
 #include "kprobe_stress.h"
 
-/* One probe; kp is the first member of rp, and which of them it is the set knows. */
+/* One probe; kp is the first member of rp.  The set's is_return selects one of them. */
 struct stress_probe {
 	union {
 		struct kprobe kp;
@@ -35,7 +35,7 @@ struct stress_set {
 	bool is_return;
 };
 
-/* Counters are not instrumented: what a checking kernel calls for it is probed, too. */
+/* Use raw atomics: functions that sanitizers would call here are probed, too. */
 static int count_hit(struct kprobe *kp, struct pt_regs *regs)
 {
 	raw_atomic_long_inc(&container_of(kp, struct stress_probe, kp)->hits);
@@ -99,7 +99,7 @@ static int remove_all(struct stress_set *set)
 	if (!set->nr)
 		return 0;
 
-	/* All at once need one grace period. */
+	/* Unregister all at once, for a single grace period. */
 	list = kvcalloc(set->nr, sizeof(*list), GFP_KERNEL | __GFP_NOFAIL);
 	for (i = 0; i < set->nr; i++) {
 		sp = &set->probes[i];
@@ -193,7 +193,7 @@ static int get_states(struct stress_set *set, const struct ks_states __user *arg
 	return ret;
 }
 
-/* Through a buffer: the kernel's text is not to be copied to users directly. */
+/* Use a buffer: hardened usercopy forbids copying kernel text to user space directly. */
 static int read_memory(const struct ks_read __user *arg)
 {
 	struct ks_read r;
@@ -253,7 +253,7 @@ static long stress_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 	void __user *user = (void __user *)arg;
 	long ret;
 
-	/* These need no set, and are done while others are being added. */
+	/* These need no set, and must work while probes are being added. */
 	if (cmd == KS_READ)
 		return read_memory(user);
 	if (cmd == KS_COMPUTE)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What is asked of kprobe_stress.ko through /dev/kprobe_stress.
+ * Requests to kprobe_stress.ko through /dev/kprobe_stress.
  *
- * Each open file has one set of probes at a time, which goes with it.
+ * Each open file has one set of probes at a time, which is removed when it is closed.
  */
 #ifndef _KPROBE_STRESS_H
 #define _KPROBE_STRESS_H
@@ -12,18 +12,18 @@
 
 /* How to add probes. */
 #define KS_DISABLED	0x01	/* do not arm them */
-#define KS_POST		0x02	/* with a handler behind the instruction */
+#define KS_POST		0x02	/* with a post-handler */
 #define KS_RETURN	0x04	/* return probes; the addresses are functions */
 
 #define KS_MAX_PROBES	65536
 
 /**
  * struct ks_add - add a set of probes
- * @addrs:	address of an array of __u64, where to put them
- * @nr:		how many
+ * @addrs:	address of an array of __u64: the addresses to probe
+ * @nr:		number of addresses
  * @flags:	KS_DISABLED, ...
  *
- * That some are refused is no error; see struct ks_state.
+ * KS_ADD succeeds even if some probes are refused; see struct ks_state.
  */
 struct ks_add {
 	__u64 addrs;
@@ -31,17 +31,17 @@ struct ks_add {
 	__u32 flags;
 };
 
-/* What became of a probe. */
+/* State of a probe. */
 #define KS_FTRACE	0x01	/* it uses ftrace's call */
-#define KS_SHARED	0x02	/* it is one of a list: it has a detour, or company */
+#define KS_SHARED	0x02	/* it has a detour, or shares its address */
 
 /**
- * struct ks_state - about one probe
- * @addr:	where it is, which may be behind where it was asked for
+ * struct ks_state - state of one probe
+ * @addr:	its address, which may be after the requested one
  * @hits:	calls of its handler
- * @after:	calls of the one behind the instruction, or of the return handler
- * @missed:	hits without a call, as the handler of another was running
- * @error:	what the kernel said when it was added: 0 or a negative number
+ * @after:	calls of its post-handler or return handler
+ * @missed:	hits without a call, because the handler of another probe was running
+ * @error:	the kernel's answer when it was added: 0 or a negative error number
  * @flags:	KS_FTRACE, ...
  */
 struct ks_state {
@@ -56,7 +56,8 @@ struct ks_state {
 /**
  * struct ks_states - get the state of all probes of the set
  * @states:	address of an array of struct ks_state
- * @nr:		how many it holds; no more than there are probes
+ * @nr:		length of the array; at most the number of probes
+ * @pad:	unused
  */
 struct ks_states {
 	__u64 states;
@@ -67,8 +68,8 @@ struct ks_states {
 /**
  * struct ks_read - read the kernel's memory
  * @from:	address in the kernel
- * @to:		address here
- * @len:	how much
+ * @to:		address of the caller's buffer
+ * @len:	number of bytes
  */
 struct ks_read {
 	__u64 from;
@@ -77,10 +78,10 @@ struct ks_read {
 };
 
 /**
- * struct ks_compute - have something computed that is known; see compute.h
- * @seed:	of what
- * @times:	how often; each goes on with the result of the one before
- * @result:	set
+ * struct ks_compute - call compute_all(); see compute.h
+ * @seed:	argument of the first call
+ * @times:	number of calls; each gets the result of the one before
+ * @result:	set to the result of the last call
  */
 struct ks_compute {
 	__u64 seed;
@@ -92,7 +93,7 @@ struct ks_compute {
 #define KS_STATES	_IOW('k', 1, struct ks_states)
 #define KS_REMOVE	_IO('k', 2)
 #define KS_READ		_IOW('k', 3, struct ks_read)
-/* Of one probe, which is named by its number in the set. */
+/* For one probe; the argument is its index in the set. */
 #define KS_ENABLE	_IO('k', 4)
 #define KS_DISABLE	_IO('k', 5)
 #define KS_COMPUTE	_IOWR('k', 6, struct ks_compute)

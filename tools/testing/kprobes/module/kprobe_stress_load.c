@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A module to be loaded and unloaded all the time by the stress test's workload.
- * It has some of what modules bring that is to be set up and taken down: a
- * static branch, an exception table, a file.
+ * A module that the stress test's workload loads and unloads all the time.  It has some
+ * of the features that loading sets up and unloading removes: a static branch, an
+ * exception table, a file.
  */
 #include <linux/fs.h>
 #include <linux/jump_label.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The C library's <errno.h> gets its numbers from here, too: do not include it. */
+/* Do not include <errno.h>: the C library's own includes this file for its numbers. */
 #ifndef _HOST_LINUX_ERRNO_H
 #define _HOST_LINUX_ERRNO_H
 

@@ -4,7 +4,7 @@
 
 #include <linux/bpf.h>
 
-/* Mode of a load whose fault gives 0; known inside the kernel only. */
+/* Mode of a load that gives 0 on a fault; not part of the UAPI. */
 #define BPF_PROBE_MEM	0x20
 
 #endif

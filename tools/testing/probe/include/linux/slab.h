@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Allocation from the C library, see ../../host.c. A test makes the Nth
- * allocation fail with host_alloc_fail_at().
+ * Allocation from the C library, see ../../host.c. Tests call host_alloc_fail_at() to
+ * let the Nth allocation fail.
  */
 #ifndef _HOST_LINUX_SLAB_H
 #define _HOST_LINUX_SLAB_H
@@ -42,10 +42,10 @@ static inline void *krealloc_array(void *p, size_t n, size_t size, gfp_t flags)
 #define kvmalloc_array	kmalloc_array
 #define kvfree		kfree
 
-/* Makes the allocation fail that comes after @skip others; -1: none. */
+/* Let the allocation after @skip others fail; -1: none. */
 void host_alloc_fail_at(int skip);
 
-/* Allocations that have not been freed yet. */
+/* The number of allocations that have not been freed. */
 long host_alloc_live(void);
 
 #endif
