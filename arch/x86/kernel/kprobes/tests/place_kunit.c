@@ -9,10 +9,14 @@
 #include <linux/bitmap.h>
 #include <linux/bug.h>
 #include <linux/compiler.h>
+#include <linux/delay.h>
 #include <linux/ftrace.h>
 #include <linux/jump_label.h>
 #include <linux/kprobes.h>
+#include <linux/kthread.h>
 #include <linux/preempt.h>
+#include <linux/rculist.h>
+#include <linux/sched/task.h>
 #include <linux/string.h>
 
 #include <asm/ibt.h>
@@ -27,6 +31,7 @@
 
 #define MAX_WALK	128
 #define RESULT		0x1234
+#define TRIES		50
 
 static DEFINE_STATIC_KEY_FALSE(key);
 
@@ -545,6 +550,80 @@ static void place_enabled_again(struct kunit *test)
 	hit_five(test);
 }
 
+static int unregister_first(void *unused)
+{
+	unregister_kprobe(&first.kp);
+	return 0;
+}
+
+static bool in_use(const void *addr)
+{
+	struct kprobe *p;
+	bool ret;
+
+	preempt_disable();
+	p = get_kprobe((kprobe_opcode_t *)addr);
+	ret = p && !list_empty(&p->list);
+	preempt_enable();
+	return ret;
+}
+
+/*
+ * Unregister a probe, and register a disabled one before the optimizer removes the jump of
+ * the first.  Returns false if the optimizer was faster.
+ */
+static bool add_to_unused(struct kunit *test, u8 *at)
+{
+	struct task_struct *other;
+	bool in_time;
+
+	KUNIT_ASSERT_EQ(test, add(&first, at, false), 0);
+	KUNIT_ASSERT_TRUE(test, has_jump(at));
+	/* In another thread, because it waits for a grace period before it returns. */
+	other = kthread_create(unregister_first, NULL, "kprobe_unregister");
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, other);
+	first.is_added = false;
+	get_task_struct(other);
+	wake_up_process(other);
+	while (in_use(at))
+		fsleep(50);
+
+	memset(&second, 0, sizeof(second));
+	second.kp.addr = at;
+	second.kp.pre_handler = count_pre;
+	second.kp.flags = KPROBE_FLAG_DISABLED;
+	KUNIT_EXPECT_EQ(test, register_kprobe(&second.kp), 0);
+	second.is_added = true;
+	in_time = *at == JMP32_INSN_OPCODE;
+	kthread_stop(other);
+	put_task_struct(other);
+	return in_time;
+}
+
+static void place_reused(struct kunit *test)
+{
+	u8 *at = (u8 *)kprobes_place_five, text[16];
+	bool in_time = false;
+	unsigned int i;
+
+	memcpy(text, at, sizeof(text));
+	for (i = 0; i < TRIES && !in_time; i++) {
+		in_time = add_to_unused(test, at);
+		wait_for_kprobe_optimizer();
+		KUNIT_EXPECT_EQ(test, memcmp(text, at, sizeof(text)), 0);
+		hit_five(test);
+		KUNIT_EXPECT_EQ(test, second.nr_pre, 0);
+
+		KUNIT_EXPECT_EQ(test, enable_kprobe(&second.kp), 0);
+		KUNIT_EXPECT_TRUE(test, has_jump(at));
+		hit_five(test);
+		KUNIT_EXPECT_EQ(test, second.nr_pre, 1);
+		drop(&second);
+		KUNIT_EXPECT_EQ(test, memcmp(text, at, sizeof(text)), 0);
+	}
+	KUNIT_EXPECT_TRUE(test, in_time);
+}
+
 /* A handler that changes the instruction pointer. */
 static int skip_pre(struct kprobe *p, struct pt_regs *regs)
 {
@@ -586,6 +665,7 @@ static struct kunit_case place_cases[] = {
 	KUNIT_CASE(place_within_jump),
 	KUNIT_CASE(place_disabled),
 	KUNIT_CASE(place_enabled_again),
+	KUNIT_CASE(place_reused),
 	KUNIT_CASE(place_redirected),
 	{}
 };
