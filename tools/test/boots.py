@@ -66,7 +66,7 @@ class Boot:
 
 
 def build(report, name, stock=False):
-    """Make a kernel; what is said then goes where this program's own messages go."""
+    """Make a kernel.  Output of the build goes to stderr."""
     what = f"{'stock-' if stock else ''}config:{name}"
     if name == paths.SUITE:
         what = "stock" if stock else "ours"
@@ -84,7 +84,7 @@ def functions(kernel):
 
 
 def others(kernel):
-    """What KCSAN and KMSAN report about functions that are not ours."""
+    """Patterns of KCSAN and KMSAN reports about functions that are not ours."""
     with open(f"{kernel}/.config") as f:
         if not re.search(r"^CONFIG_K[CM]SAN=y$", f.read(), re.M):
             return []
@@ -93,7 +93,7 @@ def others(kernel):
 
 
 def startup(report, guests, kernel):
-    """Kprobe events are among what FTRACE_STARTUP_TEST tests; a failure is a WARNING."""
+    """FTRACE_STARTUP_TEST tests kprobe events, too; a failure is a WARNING."""
     done = guests.submit(guests.run, "startup", kernel,
                          "dmesg | grep 'trace_kprobe: startup test: ok'",
                          LIMIT).result()
@@ -126,7 +126,7 @@ def one(report, guests, config):
 
 
 def several(report, guests, todo):
-    """Build and test what the descriptions in @todo say."""
+    """Build and test the kernels that the descriptions in @todo name."""
     built = {}
     for config in todo:
         name = config.kernel_name()

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0
 """Parts: the series compiles, and links, under the configurations of tools/configs.
 
-In compile(), each file of the series that a configuration would build is compiled
-with all warnings, and nothing else is.  Each warning is a failure, unless the
-unmodified tree gives the same for the object of that name.
+compile() compiles the files of the series that a configuration builds, and no other
+file, with all warnings.  Each warning is a failure, unless the unmodified tree gives
+the same for the object of that name.
 
-In link(), the whole kernel is built and the same is asked of all that is said.
-Kernels of random options are compiled; those that are small enough are linked, too.
+link() builds the whole kernel; each warning of the build is a failure unless stock
+gives it, too.  For random options, link() compiles the files of the series, and links
+the kernel if it is small enough.
 """
 
 import os
@@ -26,13 +27,13 @@ import contents  # noqa: E402
 # Seeds of random configurations.
 RANDOM = range(1, 51)
 LINK_LIMIT = 3 * 3600
-# Options that are on, beyond which a kernel takes too long to link.
+# A kernel with more options than these takes too long to link.
 SMALL = 1500
 
 SOURCE = re.compile(r"(arch|kernel|lib)/.*\.[cS]$")
-# Programs of this machine, and what another file includes.
+# Programs for the build machine, and files that other files include.
 ELSEWHERE = re.compile(r"arch/\w+/tools/|_selftest\.c$|_macros\.S$")
-# Made wherever kprobe events are.
+# Made in every configuration with kprobe events.
 ALWAYS = "kernel/trace/trace_kprobe.o"
 
 UNMET = re.compile(r"^WARNING: unmet direct dependencies detected for (\w+)", re.M)
@@ -43,7 +44,7 @@ def outcome(name, stock=False):
 
 
 def objects(arch=None):
-    """What the files of the series become, those of other architectures left out."""
+    """Objects of the files of the series, without those of other architectures."""
     files = contents.whole_series(configs.BASE)
     return sorted(path[:-2] + ".o" for path, (data, _) in files.items()
                   if data is not None and SOURCE.match(path)
@@ -58,7 +59,7 @@ def keep(name, text):
 
 
 def told(said):
-    """What is complained about, whatever the line."""
+    """The complaints, without line numbers."""
     return {re.sub(r"\d+", "N", line) for line in said if COMPLAINT.search(line)}
 
 
@@ -74,7 +75,7 @@ def stock_says(name, object_):
 
 
 def kconfig(report, name):
-    """Are all selections of Kconfig legal that are so without the series?"""
+    """Does the series leave all selections of Kconfig legal?"""
     log = os.path.join(outcome(name), ".config-log")
     try:
         with open(log) as f:
@@ -94,7 +95,7 @@ def kconfig(report, name):
 
 
 def judge(report, name, bad):
-    """Report what the stock tree does not say; True when there is nothing."""
+    """Report complaints that the stock tree does not give; True if there are none."""
     fine = True
     for object_, said in bad.items():
         known = stock_says(name, object_) if told(said) else set()

@@ -141,6 +141,8 @@ static bool is_refused_with_rex2(const struct text *t)
 		return false;
 	if (X86_REX2_M(t->bytes[t->head + 1]))
 		return op >> 4 == 3 || op >> 4 == 8;
+	if (op == 0xa1)		/* JMPABS */
+		return false;
 	return op == 0x0f || is_legacy_prefix(op) || op == 0xd5 || op == 0xc4 || op == 0xc5 ||
 	       op == 0x62 || op >> 4 == 4 || op >> 4 == 7 || op >> 4 == 0xa || op >> 4 == 0xe;
 }
