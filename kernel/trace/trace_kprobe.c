@@ -414,7 +414,6 @@ static int kprobe_hit(struct kprobe *kp, struct pt_regs *regs)
 	probe_hit_end(&hit);
 	return ret;
 }
-
 NOKPROBE_SYMBOL(kprobe_hit);
 
 /* The kretprobe can be unregistered before the probed function returns. */
@@ -424,7 +423,6 @@ static struct trace_kprobe *instance_to_trace_kprobe(struct kretprobe_instance *
 
 	return likely(rp) ? container_of(rp, struct trace_kprobe, rp) : NULL;
 }
-
 NOKPROBE_SYMBOL(instance_to_trace_kprobe);
 
 static int kretprobe_entry(struct kretprobe_instance *ri, struct pt_regs *regs)
@@ -439,7 +437,6 @@ static int kretprobe_entry(struct kretprobe_instance *ri, struct pt_regs *regs)
 	probe_prog_run(tk->probe.entry_prog, &hit);
 	return 0;
 }
-
 NOKPROBE_SYMBOL(kretprobe_entry);
 
 static int kretprobe_hit(struct kretprobe_instance *ri, struct pt_regs *regs)
@@ -464,5 +461,4 @@ static int kretprobe_hit(struct kretprobe_instance *ri, struct pt_regs *regs)
 	probe_hit_end(&hit);
 	return 0;
 }
-
 NOKPROBE_SYMBOL(kretprobe_hit);

@@ -5,7 +5,7 @@
  *   trace_kprobe.c	 kprobes: registration, arming, hits; modules
  *   trace_kprobe_def.c	 definition, listing and deletion
  *   trace_kprobe_fs.c	 the files in tracefs
- *   trace_kprobe_cmd.c	 commands that come from the kernel itself
+ *   trace_kprobe_gen.c	 commands that come from the kernel itself
  *   trace_kprobe_perf.c functions for perf and BPF
  *   trace_kprobe_startup.c, trace_kprobe_selftest.c  a test at boot
  *
@@ -87,7 +87,7 @@ extern struct dyn_event_operations trace_kprobe_ops;
 struct trace_kprobe *trace_kprobe_find(const char *event, const char *group);
 int trace_kprobe_command(const char *raw);
 
-/* trace_kprobe_cmd.c */
+/* trace_kprobe_gen.c */
 void trace_kprobe_boot_commands(void);
 
 #endif /* _TRACE_KPROBE_H */

@@ -33,7 +33,6 @@ __visible void arch_rethook_trampoline_callback(struct pt_regs *regs)
 	/* This calls the hooks, and arch_rethook_fixup_return(). */
 	rethook_trampoline_handler(regs, (unsigned long)return_slot(regs));
 }
-
 NOKPROBE_SYMBOL(arch_rethook_trampoline_callback);
 
 /**
@@ -47,7 +46,6 @@ void arch_rethook_fixup_return(struct pt_regs *regs, unsigned long correct_ret_a
 {
 	*return_slot(regs) = correct_ret_addr;
 }
-
 NOKPROBE_SYMBOL(arch_rethook_fixup_return);
 
 /**
@@ -66,5 +64,4 @@ void arch_rethook_prepare(struct rethook_node *rh, struct pt_regs *regs, bool mc
 	rh->frame = regs->sp;
 	*slot = (unsigned long)arch_rethook_trampoline;
 }
-
 NOKPROBE_SYMBOL(arch_rethook_prepare);

@@ -60,7 +60,6 @@ static long read_memory(void *dst, unsigned long addr, size_t size, bool user)
 		return copy_from_user_nofault(dst, (const void __user *)addr, size);
 	return copy_from_kernel_nofault(dst, (const void *)addr, size);
 }
-
 NOKPROBE_SYMBOL(read_memory);
 
 static u64 get_number(const void *p, unsigned int size)
@@ -76,7 +75,6 @@ static u64 get_number(const void *p, unsigned int size)
 		return get_unaligned((const u64 *)p);
 	}
 }
-
 NOKPROBE_SYMBOL(get_number);
 
 static void put_number(void *p, u64 v, unsigned int size)
@@ -96,7 +94,6 @@ static void put_number(void *p, u64 v, unsigned int size)
 		break;
 	}
 }
-
 NOKPROBE_SYMBOL(put_number);
 
 /* Numbers */
@@ -124,7 +121,6 @@ static int stack_entry(struct pt_regs *regs, unsigned long nr, u64 *val)
 	*val = v;
 	return 0;
 }
-
 NOKPROBE_SYMBOL(stack_entry);
 
 HELPER(help_source)
@@ -154,7 +150,6 @@ HELPER(help_source)
 		return -EFAULT;
 	}
 }
-
 NOKPROBE_SYMBOL(help_source);
 
 HELPER(help_load)
@@ -168,7 +163,6 @@ HELPER(help_load)
 	hit->val = get_number(&word, size);
 	return 0;
 }
-
 NOKPROBE_SYMBOL(help_load);
 
 /* Some of the array cannot be read: read its elements one by one. */
@@ -185,7 +179,6 @@ static void read_elements(struct probe_hit *hit, u8 *field, unsigned long addr,
 		map[bit / 8] |= 1U << bit % 8;
 	}
 }
-
 NOKPROBE_SYMBOL(read_elements);
 
 HELPER(help_array)
@@ -209,7 +202,6 @@ HELPER(help_array)
 	}
 	return 0;
 }
-
 NOKPROBE_SYMBOL(help_array);
 
 /* Strings */
@@ -248,14 +240,12 @@ static void no_text(struct probe_hit *hit, u32 dst)
 		at--;
 	put_unaligned(probe_data_loc(at, 0), (u32 *)(hit->rec + dst));
 }
-
 NOKPROBE_SYMBOL(no_text);
 
 static void put_cut(struct probe_hit *hit, u32 at)
 {
 	memcpy(hit->rec + at, PROBE_CUT, PROBE_CUT_LEN);
 }
-
 NOKPROBE_SYMBOL(put_cut);
 
 /*
@@ -284,14 +274,13 @@ static void put_text(struct probe_hit *hit, u32 dst, long len, size_t room)
 	put_unaligned(probe_data_loc(hit->dyn - PROBE_CUT_LEN, PROBE_CUT_LEN),
 		      (u32 *)(hit->rec + dst));
 }
-
 NOKPROBE_SYMBOL(put_text);
 
 /*
  * Copy word by word, but only up to the end of each page: the next page may be
  * unreadable, and the string may end before it.
  */
-static long copy_kernel_text(char *dst, unsigned long addr, size_t room)
+static long copy_kernel_string(char *dst, unsigned long addr, size_t room)
 {
 	static const struct word_at_a_time constants = WORD_AT_A_TIME_CONSTANTS;
 	const bool any = IS_ENABLED(CONFIG_HAVE_EFFICIENT_UNALIGNED_ACCESS);
@@ -331,8 +320,7 @@ fault:
 	pagefault_enable();
 	return -EFAULT;
 }
-
-NOKPROBE_SYMBOL(copy_kernel_text);
+NOKPROBE_SYMBOL(copy_kernel_string);
 
 static long copy_user_text(char *dst, unsigned long addr, size_t room)
 {
@@ -345,7 +333,6 @@ static long copy_user_text(char *dst, unsigned long addr, size_t room)
 	/* For an empty string it returns 0, without the NUL. */
 	return len ?: 1;
 }
-
 NOKPROBE_SYMBOL(copy_user_text);
 
 static long text_is_there(unsigned long addr, bool user)
@@ -354,7 +341,6 @@ static long text_is_there(unsigned long addr, bool user)
 
 	return read_memory(&c, addr, sizeof(c), user) ? -EFAULT : 1;
 }
-
 NOKPROBE_SYMBOL(text_is_there);
 
 static void record_text(struct probe_hit *hit, unsigned long addr, u32 dst, bool user)
@@ -368,10 +354,9 @@ static void record_text(struct probe_hit *hit, unsigned long addr, u32 dst, bool
 	else if (is_user(addr, user))
 		len = copy_user_text(text_start(hit), addr, room + 1);
 	else
-		len = copy_kernel_text(text_start(hit), addr, room + 1);
+		len = copy_kernel_string(text_start(hit), addr, room + 1);
 	put_text(hit, dst, len, room);
 }
-
 NOKPROBE_SYMBOL(record_text);
 
 HELPER(help_string)
@@ -379,7 +364,6 @@ HELPER(help_string)
 	record_text(hit_of(ctx), arg1, arg2, arg3);
 	return 0;
 }
-
 NOKPROBE_SYMBOL(help_string);
 
 HELPER(help_strings)
@@ -398,7 +382,6 @@ HELPER(help_strings)
 	}
 	return 0;
 }
-
 NOKPROBE_SYMBOL(help_strings);
 
 HELPER(help_symstr)
@@ -415,7 +398,6 @@ HELPER(help_symstr)
 	put_text(hit, arg2, len, room);
 	return 0;
 }
-
 NOKPROBE_SYMBOL(help_symstr);
 
 HELPER(help_comm)
@@ -425,12 +407,11 @@ HELPER(help_comm)
 	long len = 1;
 
 	if (!is_full(hit))
-		len = copy_kernel_text(text_start(hit), (unsigned long)current->comm,
+		len = copy_kernel_string(text_start(hit), (unsigned long)current->comm,
 				       min(room + 1, TASK_COMM_LEN));
 	put_text(hit, arg1, len, room);
 	return 0;
 }
-
 NOKPROBE_SYMBOL(help_comm);
 
 HELPER(help_data)
@@ -443,7 +424,6 @@ HELPER(help_data)
 	put_text(hit, arg2, arg3, room);
 	return 0;
 }
-
 NOKPROBE_SYMBOL(help_data);
 
 HELPER(help_no_string)
@@ -454,7 +434,6 @@ HELPER(help_no_string)
 		no_text(hit_of(ctx), arg1 + i * sizeof(u32));
 	return 0;
 }
-
 NOKPROBE_SYMBOL(help_no_string);
 
 /**

@@ -80,7 +80,6 @@ static bool take_scratch(struct probe_hit *hit)
 	barrier();
 	return true;
 }
-
 NOKPROBE_SYMBOL(take_scratch);
 
 /* Would fetching again with @room give the same record? */
@@ -91,7 +90,6 @@ static bool scratch_suits(const struct probe_hit *hit, unsigned int room)
 
 	return hit->dyn <= room && (whole || room <= hit->end);
 }
-
 NOKPROBE_SYMBOL(scratch_suits);
 
 /*
@@ -115,7 +113,6 @@ static bool fill_scratch(struct probe *p, struct probe_hit *hit,
 	memset(hit->rec + hit->dyn, 0, ALIGN(hit->dyn, 8) - hit->dyn);
 	return true;
 }
-
 NOKPROBE_SYMBOL(fill_scratch);
 
 /**
@@ -129,7 +126,6 @@ void probe_hit_drop_scratch(struct probe_hit *hit)
 	barrier();
 	this_cpu_ptr(probe_scratch)->used--;
 }
-
 NOKPROBE_SYMBOL(probe_hit_drop_scratch);
 
 static void copy_scratch(void *rec, const struct probe_hit *hit, unsigned int len)
@@ -138,7 +134,6 @@ static void copy_scratch(void *rec, const struct probe_hit *hit, unsigned int le
 
 	memcpy(rec + skip, hit->rec + skip, len - skip);
 }
-
 NOKPROBE_SYMBOL(copy_scratch);
 
 /* The largest record that a trace instance accepts: it must fit into a sub-buffer. */
@@ -149,7 +144,6 @@ static unsigned int room_in(const struct trace_event_file *file)
 	/* An absolute time stamp takes room that @max does not account for. */
 	return ALIGN_DOWN(min(max - 2 * sizeof(u32), PROBE_MAX_RECORD), 4);
 }
-
 NOKPROBE_SYMBOL(room_in);
 
 static void *reserve_dynamic(struct probe *p, struct probe_hit *hit,
@@ -161,7 +155,6 @@ static void *reserve_dynamic(struct probe *p, struct probe_hit *hit,
 		return NULL;
 	return trace_event_buffer_reserve(fbuffer, file, ALIGN(hit->dyn, 4));
 }
-
 NOKPROBE_SYMBOL(reserve_dynamic);
 
 static void trace_dynamic(struct probe *p, struct probe_hit *hit,
@@ -187,7 +180,6 @@ static void trace_dynamic(struct probe *p, struct probe_hit *hit,
 	copy_scratch(rec, hit, len);
 	trace_event_buffer_commit(&fbuffer);
 }
-
 NOKPROBE_SYMBOL(trace_dynamic);
 
 /**
@@ -221,7 +213,6 @@ void probe_hit_trace(struct probe *p, struct probe_hit *hit,
 		trace_event_buffer_commit(&fbuffer);
 	}
 }
-
 NOKPROBE_SYMBOL(probe_hit_trace);
 
 #ifdef CONFIG_PERF_EVENTS
@@ -269,6 +260,5 @@ void probe_hit_perf_record(struct probe *p, struct probe_hit *hit,
 	perf_trace_buf_submit(rec, size, rctx, event->call.event.type, 1, hit->regs,
 			      events, NULL);
 }
-
 NOKPROBE_SYMBOL(probe_hit_perf_record);
 #endif

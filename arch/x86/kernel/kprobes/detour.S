@@ -21,7 +21,7 @@
 
 	.text
 
-SYM_CODE_START(kprobe_detour)
+SYM_CODE_START(kprobe_detour_entry)
 #ifdef CONFIG_X86_64
 	UNWIND_HINT_FUNC
 	ANNOTATE_NOENDBR
@@ -67,5 +67,5 @@ SYM_CODE_START(kprobe_detour)
 	RESTORE_FRAME
 #endif
 	RET_UNCOUNTED
-SYM_CODE_END(kprobe_detour)
-_ASM_NOKPROBE(kprobe_detour)
+SYM_CODE_END(kprobe_detour_entry)
+_ASM_NOKPROBE(kprobe_detour_entry)

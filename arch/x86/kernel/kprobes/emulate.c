@@ -52,7 +52,7 @@ static nokprobe_inline unsigned long *operand(struct kprobe *p, struct pt_regs *
 }
 
 /* The instruction after the probed one. */
-static nokprobe_inline unsigned long behind(struct kprobe *p)
+static nokprobe_inline unsigned long next_ip(struct kprobe *p)
 {
 	return (unsigned long)p->addr + p->ainsn.size;
 }
@@ -60,28 +60,25 @@ static nokprobe_inline unsigned long behind(struct kprobe *p)
 /* The target of a taken branch. */
 static nokprobe_inline unsigned long target(struct kprobe *p)
 {
-	return behind(p) + p->ainsn.value;
+	return next_ip(p) + p->ainsn.value;
 }
 
 void kprobe_emulate_nop(struct kprobe *p, struct pt_regs *regs)
 {
-	regs->ip = behind(p);
+	regs->ip = next_ip(p);
 }
-
 NOKPROBE_SYMBOL(kprobe_emulate_nop);
 
 void kprobe_emulate_jmp(struct kprobe *p, struct pt_regs *regs)
 {
 	regs->ip = target(p);
 }
-
 NOKPROBE_SYMBOL(kprobe_emulate_jmp);
 
 void kprobe_emulate_jcc(struct kprobe *p, struct pt_regs *regs)
 {
-	int3_emulate_jcc(regs, p->ainsn.arg, behind(p), p->ainsn.value);
+	int3_emulate_jcc(regs, p->ainsn.arg, next_ip(p), p->ainsn.value);
 }
-
 NOKPROBE_SYMBOL(kprobe_emulate_jcc);
 
 /* LOOPNE, LOOPE, LOOP, JCXZ in bits 0 and 1; bit 2 is set if they use RCX, not ECX. */
@@ -100,34 +97,30 @@ void kprobe_emulate_loop(struct kprobe *p, struct pt_regs *regs)
 		if (which < 2)
 			jump = jump && !!(regs->flags & X86_EFLAGS_ZF) == which;
 	}
-	regs->ip = jump ? target(p) : behind(p);
+	regs->ip = jump ? target(p) : next_ip(p);
 }
-
 NOKPROBE_SYMBOL(kprobe_emulate_loop);
 
 void kprobe_emulate_call(struct kprobe *p, struct pt_regs *regs)
 {
-	int3_emulate_push(regs, behind(p));
+	int3_emulate_push(regs, next_ip(p));
 	regs->ip = target(p);
 }
-
 NOKPROBE_SYMBOL(kprobe_emulate_call);
 
 void kprobe_emulate_jmp_reg(struct kprobe *p, struct pt_regs *regs)
 {
 	regs->ip = *operand(p, regs);
 }
-
 NOKPROBE_SYMBOL(kprobe_emulate_jmp_reg);
 
 void kprobe_emulate_call_reg(struct kprobe *p, struct pt_regs *regs)
 {
 	unsigned long to = *operand(p, regs);
 
-	int3_emulate_push(regs, behind(p));
+	int3_emulate_push(regs, next_ip(p));
 	regs->ip = to;
 }
-
 NOKPROBE_SYMBOL(kprobe_emulate_call_reg);
 
 void kprobe_emulate_ret(struct kprobe *p, struct pt_regs *regs)
@@ -135,7 +128,6 @@ void kprobe_emulate_ret(struct kprobe *p, struct pt_regs *regs)
 	regs->ip = int3_emulate_pop(regs);
 	regs->sp += p->ainsn.value;
 }
-
 NOKPROBE_SYMBOL(kprobe_emulate_ret);
 
 void kprobe_emulate_lret(struct kprobe *p, struct pt_regs *regs)
@@ -144,7 +136,6 @@ void kprobe_emulate_lret(struct kprobe *p, struct pt_regs *regs)
 	regs->cs = int3_emulate_pop(regs);
 	regs->sp += p->ainsn.value;
 }
-
 NOKPROBE_SYMBOL(kprobe_emulate_lret);
 
 void kprobe_emulate_iret(struct kprobe *p, struct pt_regs *regs)
@@ -161,24 +152,21 @@ void kprobe_emulate_iret(struct kprobe *p, struct pt_regs *regs)
 	}
 #endif
 }
-
 NOKPROBE_SYMBOL(kprobe_emulate_iret);
 
 void kprobe_emulate_push_reg(struct kprobe *p, struct pt_regs *regs)
 {
 	/* PUSH SP pushes the old value. */
 	int3_emulate_push(regs, *operand(p, regs));
-	regs->ip = behind(p);
+	regs->ip = next_ip(p);
 }
-
 NOKPROBE_SYMBOL(kprobe_emulate_push_reg);
 
 void kprobe_emulate_push_imm(struct kprobe *p, struct pt_regs *regs)
 {
 	int3_emulate_push(regs, (long)p->ainsn.value);
-	regs->ip = behind(p);
+	regs->ip = next_ip(p);
 }
-
 NOKPROBE_SYMBOL(kprobe_emulate_push_imm);
 
 void kprobe_emulate_pop_reg(struct kprobe *p, struct pt_regs *regs)
@@ -187,26 +175,23 @@ void kprobe_emulate_pop_reg(struct kprobe *p, struct pt_regs *regs)
 	unsigned long value = int3_emulate_pop(regs);
 
 	*operand(p, regs) = value;
-	regs->ip = behind(p);
+	regs->ip = next_ip(p);
 }
-
 NOKPROBE_SYMBOL(kprobe_emulate_pop_reg);
 
 void kprobe_emulate_leave(struct kprobe *p, struct pt_regs *regs)
 {
 	regs->sp = regs->bp;
 	regs->bp = int3_emulate_pop(regs);
-	regs->ip = behind(p);
+	regs->ip = next_ip(p);
 }
-
 NOKPROBE_SYMBOL(kprobe_emulate_leave);
 
 void kprobe_emulate_pushf(struct kprobe *p, struct pt_regs *regs)
 {
 	int3_emulate_push(regs, regs->flags & ~(X86_EFLAGS_RF | X86_EFLAGS_VM));
-	regs->ip = behind(p);
+	regs->ip = next_ip(p);
 }
-
 NOKPROBE_SYMBOL(kprobe_emulate_pushf);
 
 void kprobe_emulate_popf(struct kprobe *p, struct pt_regs *regs)
@@ -214,9 +199,8 @@ void kprobe_emulate_popf(struct kprobe *p, struct pt_regs *regs)
 	unsigned long value = int3_emulate_pop(regs);
 
 	regs->flags = (regs->flags & ~POPF_FLAGS) | (value & POPF_FLAGS);
-	regs->ip = behind(p);
+	regs->ip = next_ip(p);
 }
-
 NOKPROBE_SYMBOL(kprobe_emulate_popf);
 
 /* CLC, STC, CLI, STI, CLD, STD */
@@ -226,9 +210,8 @@ void kprobe_emulate_flag(struct kprobe *p, struct pt_regs *regs)
 		regs->flags |= p->ainsn.value;
 	else
 		regs->flags &= ~(unsigned long)p->ainsn.value;
-	regs->ip = behind(p);
+	regs->ip = next_ip(p);
 }
-
 NOKPROBE_SYMBOL(kprobe_emulate_flag);
 
 /* A "push" was run instead of a jump through memory. */
@@ -236,14 +219,12 @@ void kprobe_after_push_jmp(struct kprobe *p, struct pt_regs *regs)
 {
 	regs->ip = int3_emulate_pop(regs);
 }
-
 NOKPROBE_SYMBOL(kprobe_after_push_jmp);
 
 /* A "push" was run instead of a call through memory. */
 void kprobe_after_push_call(struct kprobe *p, struct pt_regs *regs)
 {
 	regs->ip = int3_emulate_pop(regs);
-	int3_emulate_push(regs, behind(p));
+	int3_emulate_push(regs, next_ip(p));
 }
-
 NOKPROBE_SYMBOL(kprobe_after_push_call);

@@ -18,7 +18,7 @@
 static void ftrace_hit(struct kprobe *p, struct pt_regs *regs)
 {
 	kprobe_post_handler_t post_handler = READ_ONCE(p->post_handler);
-	unsigned long goes_on = regs->ip;
+	unsigned long resume_ip = regs->ip;
 
 	kprobe_begin_hit(p);
 	regs->ip = (unsigned long)p->addr + INT3_INSN_SIZE;
@@ -31,11 +31,10 @@ static void ftrace_hit(struct kprobe *p, struct pt_regs *regs)
 		__this_cpu_write(kprobe_ctlblk.kprobe_status, KPROBE_HIT_SSDONE);
 		post_handler(p, regs, 0);
 	}
-	regs->ip = goes_on;
+	regs->ip = resume_ip;
 done:
 	reset_current_kprobe();
 }
-
 NOKPROBE_SYMBOL(ftrace_hit);
 
 /**
@@ -74,7 +73,6 @@ void kprobe_ftrace_handler(unsigned long ip, unsigned long parent_ip,
 	}
 	ftrace_test_recursion_unlock(recursion);
 }
-
 NOKPROBE_SYMBOL(kprobe_ftrace_handler);
 
 /**

@@ -85,7 +85,7 @@ void arch_disarm_kprobe(struct kprobe *p)
  * writes the same values to the same entry, and it restores everything before it
  * returns.
  */
-static void put_aside(struct kprobe_ctlblk *kcb)
+static void save_previous_kprobe(struct kprobe_ctlblk *kcb)
 {
 	if (kcb->nesting == KPROBE_MAX_NESTING) {
 		pr_err("kprobes: hit within the handling of too many others\n");
@@ -99,10 +99,9 @@ static void put_aside(struct kprobe_ctlblk *kcb)
 	kcb->nesting++;
 	barrier();
 }
+NOKPROBE_SYMBOL(save_previous_kprobe);
 
-NOKPROBE_SYMBOL(put_aside);
-
-static void take_up(struct kprobe_ctlblk *kcb)
+static void restore_previous_kprobe(struct kprobe_ctlblk *kcb)
 {
 	unsigned int last = kcb->nesting - 1;
 
@@ -112,15 +111,14 @@ static void take_up(struct kprobe_ctlblk *kcb)
 	barrier();
 	kcb->nesting = last;
 }
-
-NOKPROBE_SYMBOL(take_up);
+NOKPROBE_SYMBOL(restore_previous_kprobe);
 
 /* Single-step: run the copy that is followed by a breakpoint. */
 static void begin_step(struct kprobe *p, struct pt_regs *regs, struct kprobe_ctlblk *kcb,
 		       bool nested)
 {
 	if (nested) {
-		put_aside(kcb);
+		save_previous_kprobe(kcb);
 		__this_cpu_write(current_kprobe, p);
 	}
 	kcb->kprobe_status = nested ? KPROBE_REENTER : KPROBE_HIT_SS;
@@ -128,18 +126,16 @@ static void begin_step(struct kprobe *p, struct pt_regs *regs, struct kprobe_ctl
 	regs->flags &= ~X86_EFLAGS_IF;
 	regs->ip = (unsigned long)p->ainsn.step;
 }
-
 NOKPROBE_SYMBOL(begin_step);
 
 /* Restore the state of the interrupted probe, or reset it if there is none. */
 static void end_step(struct kprobe_ctlblk *kcb, bool nested)
 {
 	if (nested)
-		take_up(kcb);
+		restore_previous_kprobe(kcb);
 	else
 		reset_current_kprobe();
 }
-
 NOKPROBE_SYMBOL(end_step);
 
 static void call_post_handler(struct kprobe *p, struct pt_regs *regs,
@@ -152,7 +148,6 @@ static void call_post_handler(struct kprobe *p, struct pt_regs *regs,
 	kcb->kprobe_status = KPROBE_HIT_SSDONE;
 	handler(p, regs, 0);
 }
-
 NOKPROBE_SYMBOL(call_post_handler);
 
 /* Execute the instruction under a probe. */
@@ -181,7 +176,6 @@ static void execute(struct kprobe *p, struct pt_regs *regs, struct kprobe_ctlblk
 		begin_step(p, regs, kcb, nested);
 	}
 }
-
 NOKPROBE_SYMBOL(execute);
 
 static void hit(struct kprobe *p, struct pt_regs *regs)
@@ -201,7 +195,6 @@ static void hit(struct kprobe *p, struct pt_regs *regs)
 	else
 		execute(p, regs, kcb, false);
 }
-
 NOKPROBE_SYMBOL(hit);
 
 /* If the breakpoint follows a copy, complete the single-step. */
@@ -225,7 +218,6 @@ static bool finish_step(kprobe_opcode_t *addr, struct pt_regs *regs)
 	end_step(kcb, nested);
 	return true;
 }
-
 NOKPROBE_SYMBOL(finish_step);
 
 /**
@@ -251,7 +243,6 @@ int kprobe_int3_handler(struct pt_regs *regs)
 		return 0;
 	return 1;
 }
-
 NOKPROBE_SYMBOL(kprobe_int3_handler);
 
 /**
@@ -282,5 +273,4 @@ int kprobe_fault_handler(struct pt_regs *regs, int trapnr)
 	return trapnr != X86_TRAP_PF &&
 	       fixup_exception(regs, trapnr, current->thread.error_code, 0);
 }
-
 NOKPROBE_SYMBOL(kprobe_fault_handler);

@@ -48,7 +48,7 @@ void ftrace_regs_caller_end(void);
  * @end:	end of the function
  * @addr:	address of the current instruction
  * @insn:	the current instruction, decoded; its bytes are in @buf
- * @behind_sti:	the previous instruction was STI
+ * @after_sti:	the previous instruction was STI
  * @next:	address of the next instruction
  * @window:	address of the text in @buf
  * @filled:	number of bytes of @buf in use
@@ -59,7 +59,7 @@ struct func_text {
 	const kprobe_opcode_t *end;
 	const kprobe_opcode_t *addr;
 	struct insn insn;
-	bool behind_sti;
+	bool after_sti;
 	const kprobe_opcode_t *next;
 	const kprobe_opcode_t *window;
 	unsigned int filled;
@@ -136,7 +136,7 @@ static nokprobe_inline void kprobe_begin_hit(struct kprobe *p)
 bool kprobe_optimized_tail(struct kprobe *p, const kprobe_opcode_t **tail);
 unsigned long kprobe_detour_copies(struct kprobe *p);
 int kprobe_region_size(const kprobe_opcode_t *addr);
-void kprobe_detour(void);
+void kprobe_detour_entry(void);
 void kprobe_detour_hit(struct optimized_kprobe *op, struct pt_regs *regs);
 #else
 static inline bool kprobe_optimized_tail(struct kprobe *p, const kprobe_opcode_t **tail)

@@ -6,11 +6,11 @@
  * bytes of text at the probe, and leads to a detour.  A detour is a slot with a pointer
  * to the probe, followed by
  *
- *	call kprobe_detour	saves all registers, calls kprobe_detour_hit()
- *	...			copies of the replaced instructions
- *	jmp			to the next instruction in the text
+ *	call kprobe_detour_entry	saves all registers, calls kprobe_detour_hit()
+ *	...				copies of the replaced instructions
+ *	jmp				to the next instruction in the text
  *
- * kprobe_detour finds the pointer through its return address.
+ * kprobe_detour_entry finds the pointer through its return address.
  *
  * The breakpoint stays in the first byte until the last four bytes are those of the
  * jump, and it is written again before they are restored.  So a CPU executes either a
@@ -81,7 +81,7 @@ bool kprobe_optimized_tail(struct kprobe *p, const kprobe_opcode_t **tail)
  * @op:		the probe
  * @regs:	registers at the probe, except for @regs->ip
  *
- * Called by kprobe_detour, which restores @regs except for @regs->ip and returns to the
+ * Called by kprobe_detour_entry, which restores @regs except for @regs->ip and returns to the
  * detour.
  *
  * Context: Any, NMI included.
@@ -108,7 +108,6 @@ __visible void kprobe_detour_hit(struct optimized_kprobe *op, struct pt_regs *re
 	}
 	preempt_enable();
 }
-
 NOKPROBE_SYMBOL(kprobe_detour_hit);
 
 /**
@@ -132,7 +131,6 @@ unsigned long kprobe_detour_copies(struct kprobe *p)
 	op = container_of(p, struct optimized_kprobe, kp);
 	return (unsigned long)op->optinsn.detour->code + CALL_INSN_SIZE;
 }
-
 NOKPROBE_SYMBOL(kprobe_detour_copies);
 
 /* Copy the instructions of the region to a buffer for the detour. */
@@ -190,7 +188,7 @@ int arch_prepare_optimized_kprobe(struct optimized_kprobe *op, struct kprobe *or
 		goto free;
 
 	buf.op = op;
-	__text_gen_insn(buf.code, CALL_INSN_OPCODE, detour->code, kprobe_detour,
+	__text_gen_insn(buf.code, CALL_INSN_OPCODE, detour->code, kprobe_detour_entry,
 			CALL_INSN_SIZE);
 	jump = buf.code + CALL_INSN_SIZE + size;
 	__text_gen_insn(jump, JMP32_INSN_OPCODE, detour->code + CALL_INSN_SIZE + size,

@@ -170,13 +170,13 @@ static bool is_prefix(const void *addr)
  * STI delays interrupts until after the next instruction.  A probe on either of the two
  * breaks this, and an instruction that waits for an interrupt may miss it.
  */
-static bool is_halt_behind_sti(struct func_text *text, int way)
+static bool is_halt_after_sti(struct func_text *text, int way)
 {
 	struct arch_specific_insn unused = {};
 	struct func_text next;
 
 	if (way == INSN_COPY_LEAVES)
-		return text->behind_sti;
+		return text->after_sti;
 	if (!insn_is_sti(&text->insn))
 		return false;
 	next = *text;
@@ -220,7 +220,7 @@ int arch_prepare_kprobe(struct kprobe *p)
 	ret = kprobe_insn_way(&text.insn, &p->ainsn);
 	if (ret < 0)
 		return ret;
-	if (is_halt_behind_sti(&text, ret))
+	if (is_halt_after_sti(&text, ret))
 		return -EOPNOTSUPP;
 	return kprobe_make_slots(p, &text.insn, ret);
 }

@@ -133,7 +133,7 @@ int func_text_next(struct func_text *text)
 		left = text->filled;
 	}
 
-	text->behind_sti = text->addr && insn_is_sti(&text->insn);
+	text->after_sti = text->addr && insn_is_sti(&text->insn);
 	text->addr = text->next;
 	ret = insn_decode(&text->insn, text->buf + at, left, INSN_MODE_KERN);
 	if (ret < 0)

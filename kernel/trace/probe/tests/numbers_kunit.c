@@ -12,7 +12,7 @@
 #include <linux/string.h>
 #include <linux/unaligned.h>
 
-#include "bench.h"
+#include "trial.h"
 
 static const u8 sizes[] = { 1, 2, 4, 8 };
 
@@ -20,43 +20,43 @@ static const u8 sizes[] = { 1, 2, 4, 8 };
 
 static void test_registers(struct kunit *test)
 {
-	struct bench *b = test->priv;
+	struct trial *t = test->priv;
 	struct probe_fetch f[sizeof(struct pt_regs) / sizeof(long)];
 	unsigned int i;
 
-	for (i = 0; i < sizeof(b->regs); i++)
-		((u8 *)&b->regs)[i] = i * 37 + 1;
+	for (i = 0; i < sizeof(t->regs); i++)
+		((u8 *)&t->regs)[i] = i * 37 + 1;
 	for (i = 0; i < ARRAY_SIZE(f); i++)
-		f[i] = bench_value(PROBE_SRC_REG, i * sizeof(long), sizeof(long));
-	bench_run(test, f, ARRAY_SIZE(f));
+		f[i] = trial_value(PROBE_SRC_REG, i * sizeof(long), sizeof(long));
+	trial_run(test, f, ARRAY_SIZE(f));
 	for (i = 0; i < ARRAY_SIZE(f); i++)
-		bench_expect_number(test, &f[i], 0,
-				    regs_get_register(&b->regs, i * sizeof(long)));
+		trial_expect_number(test, &f[i], 0,
+				    regs_get_register(&t->regs, i * sizeof(long)));
 }
 
 static void test_sources(struct kunit *test)
 {
-	struct bench *b = test->priv;
+	struct trial *t = test->priv;
 	struct probe_fetch f[] = {
-		bench_value(PROBE_SRC_SP, 0, sizeof(long)),
-		bench_value(PROBE_SRC_RETVAL, 0, sizeof(long)),
-		bench_value(PROBE_SRC_ENTRY, 2 * sizeof(long), sizeof(long)),
-		bench_value(PROBE_SRC_IMM, (unsigned long)0x8899aabbccddeeff, 8),
-		bench_value(PROBE_SRC_IMM, (unsigned long)0x8899aabbccddeeff, 4),
-		bench_value(PROBE_SRC_IMM, -2, 8),
-		bench_value(PROBE_SRC_IMM, 0xfffffffe, 8),
-		bench_value(PROBE_SRC_IMM, 0x1ff, 1),
+		trial_value(PROBE_SRC_SP, 0, sizeof(long)),
+		trial_value(PROBE_SRC_RETVAL, 0, sizeof(long)),
+		trial_value(PROBE_SRC_ENTRY, 2 * sizeof(long), sizeof(long)),
+		trial_value(PROBE_SRC_IMM, (unsigned long)0x8899aabbccddeeff, 8),
+		trial_value(PROBE_SRC_IMM, (unsigned long)0x8899aabbccddeeff, 4),
+		trial_value(PROBE_SRC_IMM, -2, 8),
+		trial_value(PROBE_SRC_IMM, 0xfffffffe, 8),
+		trial_value(PROBE_SRC_IMM, 0x1ff, 1),
 	};
 	unsigned int i;
 
-	memset(&b->regs, 0x77, sizeof(b->regs));
-	b->entry[2] = 0x12345678;
-	bench_run(test, f, ARRAY_SIZE(f));
-	bench_expect_number(test, &f[0], 0, kernel_stack_pointer(&b->regs));
-	bench_expect_number(test, &f[1], 0, regs_return_value(&b->regs));
-	bench_expect_number(test, &f[2], 0, 0x12345678);
+	memset(&t->regs, 0x77, sizeof(t->regs));
+	t->entry[2] = 0x12345678;
+	trial_run(test, f, ARRAY_SIZE(f));
+	trial_expect_number(test, &f[0], 0, kernel_stack_pointer(&t->regs));
+	trial_expect_number(test, &f[1], 0, regs_return_value(&t->regs));
+	trial_expect_number(test, &f[2], 0, 0x12345678);
 	for (i = 3; i < ARRAY_SIZE(f); i++)
-		bench_expect_number(test, &f[i], 0, f[i].value);
+		trial_expect_number(test, &f[i], 0, f[i].value);
 }
 
 #ifdef CONFIG_X86_64
@@ -70,34 +70,34 @@ static void test_stack(struct kunit *test)
 {
 	const unsigned int nr = THREAD_SIZE / sizeof(long), sp = nr - 12;
 	unsigned long *stack = (void *)__get_free_pages(GFP_KERNEL, get_order(THREAD_SIZE));
-	struct bench *b = test->priv;
-	struct probe_fetch *f = b->f;
+	struct trial *t = test->priv;
+	struct probe_fetch *f = t->f;
 	unsigned int i;
 
 	KUNIT_ASSERT_NOT_NULL(test, stack);
 	KUNIT_ASSERT_EQ(test, kunit_add_action_or_reset(test, put_pages, stack), 0);
 	for (i = 0; i < nr; i++)
 		stack[i] = i % 3 ? 0x5000 + i : 0;
-	for (i = 0; i < sizeof(b->regs); i++)
-		((u8 *)&b->regs)[i] = i * 37 + 1;
-	b->regs.sp = (unsigned long)&stack[sp];
+	for (i = 0; i < sizeof(t->regs); i++)
+		((u8 *)&t->regs)[i] = i * 37 + 1;
+	t->regs.sp = (unsigned long)&stack[sp];
 
 	for (i = 0; i < 16; i++) {
-		f[i] = bench_value(PROBE_SRC_STACK, i, 8);
-		f[16 + i] = bench_value(PROBE_SRC_ARG, i, 8);
+		f[i] = trial_value(PROBE_SRC_STACK, i, 8);
+		f[16 + i] = trial_value(PROBE_SRC_ARG, i, 8);
 	}
 	f[15].value = nr;
-	bench_run(test, f, 32);
+	trial_run(test, f, 32);
 	for (i = 0; i < 16; i++) {
 		if (sp + f[i].value < nr)
-			bench_expect_number(test, &f[i], 0, stack[sp + i]);
+			trial_expect_number(test, &f[i], 0, stack[sp + i]);
 		else
-			bench_expect_fault(test, &f[i], 0);
+			trial_expect_fault(test, &f[i], 0);
 		if (i < 6 || sp + i - 5 < nr)
-			bench_expect_number(test, &f[16 + i], 0,
-					    regs_get_kernel_argument(&b->regs, i));
+			trial_expect_number(test, &f[16 + i], 0,
+					    regs_get_kernel_argument(&t->regs, i));
 		else
-			bench_expect_fault(test, &f[16 + i], 0);
+			trial_expect_fault(test, &f[16 + i], 0);
 	}
 }
 #endif
@@ -106,37 +106,37 @@ static void test_stack(struct kunit *test)
 
 static void test_sizes(struct kunit *test)
 {
-	struct bench *b = test->priv;
-	struct probe_fetch *f = b->f;
+	struct trial *t = test->priv;
+	struct probe_fetch *f = t->f;
 	unsigned int i, nr = 0;
 
 	for (i = 0; i < 16; i++)
-		b->mem[i] = 0xf0 + i;
+		t->mem[i] = 0xf0 + i;
 	for (i = 0; i < 32; i++) {
-		f[nr++] = bench_memory(b->mem + i / 4, sizes[i % 4]);
+		f[nr++] = trial_memory(t->mem + i / 4, sizes[i % 4]);
 		/* A load that returns zero is not a fault. */
-		f[nr++] = bench_memory(b->mem + 64 + i, sizes[i % 4]);
+		f[nr++] = trial_memory(t->mem + 64 + i, sizes[i % 4]);
 	}
-	bench_run(test, f, nr);
+	trial_run(test, f, nr);
 	for (i = 0; i < 32; i++) {
-		bench_expect_number(test, &f[2 * i], 0, get_unaligned((u64 *)(b->mem + i / 4)));
-		bench_expect_number(test, &f[2 * i + 1], 0, 0);
+		trial_expect_number(test, &f[2 * i], 0, get_unaligned((u64 *)(t->mem + i / 4)));
+		trial_expect_number(test, &f[2 * i + 1], 0, 0);
 	}
 }
 
 static void test_bad_addresses(struct kunit *test)
 {
-	unsigned long bad[BENCH_MAX_BAD];
-	unsigned int i, j, n = bench_bad_addresses(test, bad);
+	unsigned long bad[TRIAL_MAX_BAD];
+	unsigned int i, j, n = trial_bad_addresses(test, bad);
 	struct probe_step user = { .user = true };
 
 	for (i = 0; i < n; i++) {
 		void *addr = (void *)bad[i];
 		struct probe_fetch f[] = {
-			bench_memory(addr, 1), bench_memory(addr, 2),
-			bench_memory(addr, 4), bench_memory(addr, 8), bench_memory(addr, 4),
-			bench_value(PROBE_SRC_IMM, bad[i], 8),
-			bench_memory(addr, 2), bench_string(addr), bench_string(addr),
+			trial_memory(addr, 1), trial_memory(addr, 2),
+			trial_memory(addr, 4), trial_memory(addr, 8), trial_memory(addr, 4),
+			trial_value(PROBE_SRC_IMM, bad[i], 8),
+			trial_memory(addr, 2), trial_string(addr), trial_string(addr),
 		};
 
 		f[4].user = true;
@@ -144,29 +144,29 @@ static void test_bad_addresses(struct kunit *test)
 		f[5].nr_steps = 1;
 		f[6].count = 3;
 		f[8].str_user = true;
-		bench_run(test, f, ARRAY_SIZE(f));
+		trial_run(test, f, ARRAY_SIZE(f));
 		for (j = 0; j < 6; j++)
-			bench_expect_fault(test, &f[j], 0);
+			trial_expect_fault(test, &f[j], 0);
 		for (j = 0; j < 3; j++)
-			bench_expect_fault(test, &f[6], j);
-		bench_expect_no_text(test, &f[7], 0);
-		bench_expect_no_text(test, &f[8], 0);
+			trial_expect_fault(test, &f[6], j);
+		trial_expect_no_text(test, &f[7], 0);
+		trial_expect_no_text(test, &f[8], 0);
 	}
 }
 
 /* Chains of pointers, intact and with a bad pointer at each link. */
 static void test_depth(struct kunit *test)
 {
-	struct bench *b = test->priv;
-	unsigned long *chain = (unsigned long *)b->mem, bad[BENCH_MAX_BAD];
-	unsigned int n = bench_bad_addresses(test, bad), depth, i;
+	struct trial *t = test->priv;
+	unsigned long *chain = (unsigned long *)t->mem, bad[TRIAL_MAX_BAD];
+	unsigned int n = trial_bad_addresses(test, bad), depth, i;
 	struct probe_step steps[PROBE_MAX_DEREF];
 
 	for (i = 0; i < PROBE_MAX_DEREF; i++)
 		steps[i] = (struct probe_step){ .off = 8 * i };
 	for (depth = 0; depth <= PROBE_MAX_DEREF; depth++) {
 		struct probe_fetch f[] = {
-			bench_memory(chain, 4), bench_string(chain), bench_memory(b->mem, 8),
+			trial_memory(chain, 4), trial_string(chain), trial_memory(t->mem, 8),
 		};
 		int broken;
 
@@ -182,16 +182,16 @@ static void test_depth(struct kunit *test)
 			if (broken >= 0)
 				chain[broken * 3] = bad[(depth + broken) % n];
 			strscpy((char *)&chain[depth * 3], "abcdefgh", 9);
-			bench_run(test, f, ARRAY_SIZE(f));
+			trial_run(test, f, ARRAY_SIZE(f));
 			if (broken < 0) {
-				bench_expect_number(test, &f[0], 0,
+				trial_expect_number(test, &f[0], 0,
 						    get_unaligned((u32 *)"abcd"));
-				bench_expect_text(test, &f[1], 0, "abcdefgh");
+				trial_expect_text(test, &f[1], 0, "abcdefgh");
 			} else {
-				bench_expect_fault(test, &f[0], 0);
-				bench_expect_no_text(test, &f[1], 0);
+				trial_expect_fault(test, &f[0], 0);
+				trial_expect_no_text(test, &f[1], 0);
 			}
-			bench_expect_number(test, &f[2], 0, chain[0]);
+			trial_expect_number(test, &f[2], 0, chain[0]);
 		}
 	}
 }
@@ -204,31 +204,31 @@ static void test_displacements(struct kunit *test)
 		0x7fffffff, 0x80000000, -0x80000001, 0x123456789a, -0x123456789a,
 #endif
 	};
-	struct bench *b = test->priv;
-	struct probe_fetch f[] = { bench_memory(NULL, 8), bench_memory(NULL, 8) };
+	struct trial *t = test->priv;
+	struct probe_fetch f[] = { trial_memory(NULL, 8), trial_memory(NULL, 8) };
 	unsigned int i;
 
-	put_unaligned(0x1122334455667788, (u64 *)b->mem);
-	put_unaligned(0, (u64 *)(b->mem + 8));
+	put_unaligned(0x1122334455667788, (u64 *)t->mem);
+	put_unaligned(0, (u64 *)(t->mem + 8));
 	f[0].src = PROBE_SRC_ENTRY;
 	f[1].src = PROBE_SRC_ENTRY;
 	f[1].value = sizeof(long);
 	for (i = 0; i < ARRAY_SIZE(offs); i++) {
-		b->entry[0] = (unsigned long)b->mem - offs[i];
-		b->entry[1] = (unsigned long)b->mem + 8 - offs[i];
+		t->entry[0] = (unsigned long)t->mem - offs[i];
+		t->entry[1] = (unsigned long)t->mem + 8 - offs[i];
 		f[0].off = offs[i];
 		f[1].off = offs[i];
-		bench_run(test, f, ARRAY_SIZE(f));
-		bench_expect_number(test, &f[0], 0, 0x1122334455667788);
-		bench_expect_number(test, &f[1], 0, 0);
+		trial_run(test, f, ARRAY_SIZE(f));
+		trial_expect_number(test, &f[0], 0, 0x1122334455667788);
+		trial_expect_number(test, &f[1], 0, 0);
 	}
 }
 
 /* Arrays that end at the end of memory or extend beyond it. */
 static void test_arrays(struct kunit *test)
 {
-	struct bench *b = test->priv;
-	u8 *end = b->mem + 2 * PAGE_SIZE;
+	struct trial *t = test->priv;
+	u8 *end = t->mem + 2 * PAGE_SIZE;
 	unsigned int s, in, i;
 
 	for (i = 0; i < 1024; i++)
@@ -237,22 +237,22 @@ static void test_arrays(struct kunit *test)
 		for (in = 0; in <= PROBE_MAX_ARRAY; in += 4) {
 			u8 *start = end - in * sizes[s];
 			struct probe_fetch f[] = {
-				bench_memory(end, 1), bench_memory(start, sizes[s]),
-				bench_memory(b->mem, 1),
+				trial_memory(end, 1), trial_memory(start, sizes[s]),
+				trial_memory(t->mem, 1),
 			};
 
 			f[1].count = PROBE_MAX_ARRAY;
-			bench_run(test, f, ARRAY_SIZE(f));
-			bench_expect_fault(test, &f[0], 0);
+			trial_run(test, f, ARRAY_SIZE(f));
+			trial_expect_fault(test, &f[0], 0);
 			for (i = 0; i < in; i++) {
 				u64 v = 0;
 
 				memcpy(&v, start + i * sizes[s], sizes[s]);
-				bench_expect_number(test, &f[1], i, v);
+				trial_expect_number(test, &f[1], i, v);
 			}
 			for (; i < PROBE_MAX_ARRAY; i++)
-				bench_expect_fault(test, &f[1], i);
-			bench_expect_number(test, &f[2], 0, b->mem[0]);
+				trial_expect_fault(test, &f[1], i);
+			trial_expect_number(test, &f[2], 0, t->mem[0]);
 		}
 	}
 }
@@ -269,26 +269,26 @@ static void check_bits(struct kunit *test, unsigned int size, unsigned int load,
 		       unsigned int width)
 {
 	static const u64 v = 0x9f3c5a7182e4d6b0, v2 = 0x60c3a58e7d1b294f;
-	struct bench *b = test->priv;
+	struct trial *t = test->priv;
 	unsigned int i, top = load * 8 - width;
 	struct probe_fetch f[4];
 
 	for (i = 0; i < load; i++) {
-		b->mem[i] = v >> 8 * i;
-		b->mem[load + i] = v2 >> 8 * i;
+		t->mem[i] = v >> 8 * i;
+		t->mem[load + i] = v2 >> 8 * i;
 	}
 	for (i = 0; i < ARRAY_SIZE(f); i++) {
-		f[i] = bench_memory(b->mem, size);
+		f[i] = trial_memory(t->mem, size);
 		f[i].bits = (struct probe_bits){ .width = width, .load = load,
 			.shift = i % 2 ? top : top / 2, .is_signed = i / 2 };
 	}
 	if (size == load)
 		f[3].count = 2;
-	bench_run(test, f, ARRAY_SIZE(f));
+	trial_run(test, f, ARRAY_SIZE(f));
 	for (i = 0; i < ARRAY_SIZE(f); i++)
-		bench_expect_number(test, &f[i], 0, bits_of(v, &f[i].bits));
+		trial_expect_number(test, &f[i], 0, bits_of(v, &f[i].bits));
 	if (size == load)
-		bench_expect_number(test, &f[3], 1, bits_of(v2, &f[3].bits));
+		trial_expect_number(test, &f[3], 1, bits_of(v2, &f[3].bits));
 }
 
 static void test_bitfields(struct kunit *test)
@@ -306,8 +306,8 @@ static void test_bitfields(struct kunit *test)
 /* Faults are fixed up even if the task has no capabilities. */
 static void test_unprivileged(struct kunit *test)
 {
-	struct bench *b = test->priv;
-	struct probe_fetch f = bench_memory(b->mem + 2 * PAGE_SIZE, 8);
+	struct trial *t = test->priv;
+	struct probe_fetch f = trial_memory(t->mem + 2 * PAGE_SIZE, 8);
 	const struct cred *old;
 	struct cred *cred;
 
@@ -315,14 +315,14 @@ static void test_unprivileged(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, cred);
 	cap_clear(cred->cap_effective);
 	old = override_creds(cred);
-	bench_run(test, &f, 1);
+	trial_run(test, &f, 1);
 	revert_creds(old);
 	put_cred(cred);
-	bench_expect_fault(test, &f, 0);
+	trial_expect_fault(test, &f, 0);
 }
 
 struct remote {
-	struct bench		*b;
+	struct trial		*t;
 	struct bpf_prog		*prog;
 };
 
@@ -330,29 +330,29 @@ static void run_remote(void *info)
 {
 	struct remote *r = info;
 
-	bench_run_once(r->b, r->prog, r->b->rec, 0xa5);
+	trial_run_once(r->t, r->prog, r->t->rec, 0xa5);
 }
 
 /* Run with interrupts off. */
 static void test_interrupts_off(struct kunit *test)
 {
-	struct bench *b = test->priv;
+	struct trial *t = test->priv;
 	struct probe_fetch f[] = {
-		bench_memory(b->mem, 4), bench_memory(b->mem + 2 * PAGE_SIZE, 4),
-		bench_string(b->mem), bench_string(NULL), bench_memory(NULL, 4),
+		trial_memory(t->mem, 4), trial_memory(t->mem + 2 * PAGE_SIZE, 4),
+		trial_string(t->mem), trial_string(NULL), trial_memory(NULL, 4),
 	};
-	struct remote r = { .b = b };
+	struct remote r = { .t = t };
 
 	f[4].user = true;
-	strscpy(b->mem, "four", 5);
-	r.prog = bench_load(test, f, ARRAY_SIZE(f), BENCH_NATIVE);
+	strscpy(t->mem, "four", 5);
+	r.prog = trial_load(test, f, ARRAY_SIZE(f), TRIAL_NATIVE);
 	smp_call_function_any(cpu_online_mask, run_remote, &r, true);
 	probe_prog_free(r.prog);
-	bench_expect_number(test, &f[0], 0, get_unaligned((u32 *)"four"));
-	bench_expect_fault(test, &f[1], 0);
-	bench_expect_text(test, &f[2], 0, "four");
-	bench_expect_no_text(test, &f[3], 0);
-	bench_expect_fault(test, &f[4], 0);
+	trial_expect_number(test, &f[0], 0, get_unaligned((u32 *)"four"));
+	trial_expect_fault(test, &f[1], 0);
+	trial_expect_text(test, &f[2], 0, "four");
+	trial_expect_no_text(test, &f[3], 0);
+	trial_expect_fault(test, &f[4], 0);
 }
 
 /*
@@ -361,17 +361,17 @@ static void test_interrupts_off(struct kunit *test)
  */
 static void test_symbol(struct kunit *test)
 {
-	struct bench *b = test->priv;
+	struct trial *t = test->priv;
 	const struct {
 		struct probe_fetch	f;
 		unsigned int		how;
 		bool			symbol;
 	} cases[] = {
-		{ bench_value(PROBE_SRC_IMM, 1, 8), BENCH_NATIVE, false },
-		{ bench_value(PROBE_SRC_ENTRY, 0, 8), BENCH_NATIVE, false },
-		{ bench_memory(b->mem, 8), BENCH_NATIVE, true },
-		{ bench_memory(b->mem, 8), BENCH_NATIVE | BENCH_PLAIN, true },
-		{ bench_string(b->mem), BENCH_NATIVE, true },
+		{ trial_value(PROBE_SRC_IMM, 1, 8), TRIAL_NATIVE, false },
+		{ trial_value(PROBE_SRC_ENTRY, 0, 8), TRIAL_NATIVE, false },
+		{ trial_memory(t->mem, 8), TRIAL_NATIVE, true },
+		{ trial_memory(t->mem, 8), TRIAL_NATIVE | TRIAL_PLAIN, true },
+		{ trial_string(t->mem), TRIAL_NATIVE, true },
 	};
 	struct probe_fetch f;
 	struct bpf_prog *prog;
@@ -382,7 +382,7 @@ static void test_symbol(struct kunit *test)
 		kunit_skip(test, "only native code has a symbol");
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		f = cases[i].f;
-		prog = bench_load(test, &f, 1, cases[i].how);
+		prog = trial_load(test, &f, 1, cases[i].how);
 		addr = (unsigned long)prog->bpf_func;
 		KUNIT_EXPECT_EQ(test, is_bpf_text_address(addr),
 				prog->jited && cases[i].symbol);
@@ -397,8 +397,8 @@ static void test_symbol(struct kunit *test)
 /* Fetch programs have no statistics. */
 static void test_no_statistics(struct kunit *test)
 {
-	struct probe_fetch f = bench_value(PROBE_SRC_IMM, 1, 8);
-	struct bpf_prog *prog = bench_load(test, &f, 1, BENCH_NATIVE);
+	struct probe_fetch f = trial_value(PROBE_SRC_IMM, 1, 8);
+	struct bpf_prog *prog = trial_load(test, &f, 1, TRIAL_NATIVE);
 
 	KUNIT_EXPECT_TRUE(test, !prog->stats);
 	probe_prog_free(prog);
@@ -425,8 +425,8 @@ static struct kunit_case cases[] = {
 
 static struct kunit_suite suite = {
 	.name = "probe_codegen",
-	.init = bench_init,
-	.exit = bench_exit,
+	.init = trial_init,
+	.exit = trial_exit,
 	.test_cases = cases,
 };
 

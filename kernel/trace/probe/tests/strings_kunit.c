@@ -10,7 +10,7 @@
 #include <linux/uaccess.h>
 #include <linux/unaligned.h>
 
-#include "bench.h"
+#include "trial.h"
 
 /*
  * Strings at every alignment and of every length up to several words: in the
@@ -19,8 +19,8 @@
  */
 static void test_text(struct kunit *test)
 {
-	struct bench *b = test->priv;
-	u8 *const where[] = { b->mem + 64, b->mem + PAGE_SIZE - 8, b->mem + 2 * PAGE_SIZE };
+	struct trial *t = test->priv;
+	u8 *const where[] = { t->mem + 64, t->mem + PAGE_SIZE - 8, t->mem + 2 * PAGE_SIZE };
 	unsigned int i, start, len;
 	struct probe_fetch f;
 	char want[26];
@@ -36,9 +36,9 @@ static void test_text(struct kunit *test)
 				memset(want, 'a' + len, len);
 				want[len] = '\0';
 				memcpy(s, want, len + 1);
-				f = bench_string(s);
-				bench_run(test, &f, 1);
-				bench_expect_text(test, &f, 0, want);
+				f = trial_string(s);
+				trial_run(test, &f, 1);
+				trial_expect_text(test, &f, 0, want);
 			}
 			if (i == 2)
 				break;
@@ -48,23 +48,23 @@ static void test_text(struct kunit *test)
 
 static void test_text_without_end(struct kunit *test)
 {
-	struct bench *b = test->priv;
-	u8 *end = b->mem + 2 * PAGE_SIZE;
+	struct trial *t = test->priv;
+	u8 *end = t->mem + 2 * PAGE_SIZE;
 	const unsigned int nr = 41;
-	struct probe_fetch *f = b->f;
+	struct probe_fetch *f = t->f;
 	unsigned int i;
 
-	memset(b->mem, 'x', 2 * PAGE_SIZE);
+	memset(t->mem, 'x', 2 * PAGE_SIZE);
 	for (i = 0; i < nr - 1; i++)
-		f[i] = bench_string(end - i);
+		f[i] = trial_string(end - i);
 	f[i] = (struct probe_fetch){ .src = PROBE_SRC_NONE, .store = PROBE_STORE_DATA,
 				     .size = 4, .data = "behind", .data_len = 7 };
-	bench_run(test, f, nr);
+	trial_run(test, f, nr);
 	for (i = 0; i < nr - 1; i++)
-		bench_expect_no_text(test, &f[i], 0);
-	bench_expect_text(test, &f[i], 0, "behind");
+		trial_expect_no_text(test, &f[i], 0);
+	trial_expect_text(test, &f[i], 0, "behind");
 	/* The record has no bytes that were copied before the fault. */
-	KUNIT_EXPECT_EQ(test, b->dyn, b->l.size + nr - 1 + 7);
+	KUNIT_EXPECT_EQ(test, t->dyn, t->l.size + nr - 1 + 7);
 }
 
 /*
@@ -73,101 +73,101 @@ static void test_text_without_end(struct kunit *test)
  */
 static void test_text_room(struct kunit *test)
 {
-	struct bench *b = test->priv;
+	struct trial *t = test->priv;
 	struct probe_fetch f[] = {
-		bench_string(b->mem), bench_string(b->mem), bench_string(NULL),
-		bench_string(b->mem), bench_string(NULL),
+		trial_string(t->mem), trial_string(t->mem), trial_string(NULL),
+		trial_string(t->mem), trial_string(NULL),
 	};
 	u32 left;
 
-	memset(b->mem, 'x', 2 * PAGE_SIZE);
-	for (b->room = PROBE_CUT_LEN; b->room < 40; b->room++) {
-		bench_run(test, f, ARRAY_SIZE(f));
-		KUNIT_EXPECT_LE(test, b->dyn, b->l.size + b->room);
-		left = b->room - PROBE_CUT_LEN;
-		bench_expect_cut(test, &f[0], b->mem, max(left, PROBE_CUT_LEN));
-		bench_expect_cut(test, &f[1], b->mem, PROBE_CUT_LEN);
-		bench_expect_no_text(test, &f[2], 0);
-		bench_expect_cut(test, &f[3], b->mem, PROBE_CUT_LEN);
-		bench_expect_no_text(test, &f[4], 0);
+	memset(t->mem, 'x', 2 * PAGE_SIZE);
+	for (t->room = PROBE_CUT_LEN; t->room < 40; t->room++) {
+		trial_run(test, f, ARRAY_SIZE(f));
+		KUNIT_EXPECT_LE(test, t->dyn, t->l.size + t->room);
+		left = t->room - PROBE_CUT_LEN;
+		trial_expect_cut(test, &f[0], t->mem, max(left, PROBE_CUT_LEN));
+		trial_expect_cut(test, &f[1], t->mem, PROBE_CUT_LEN);
+		trial_expect_no_text(test, &f[2], 0);
+		trial_expect_cut(test, &f[3], t->mem, PROBE_CUT_LEN);
+		trial_expect_no_text(test, &f[4], 0);
 	}
 }
 
 /* A text that just fits is not truncated. Faults need room, too. */
 static void test_text_fits(struct kunit *test)
 {
-	struct bench *b = test->priv;
+	struct trial *t = test->priv;
 	struct probe_fetch f[] = {
-		bench_string(NULL), bench_string(b->mem), bench_string(b->mem + 64),
+		trial_string(NULL), trial_string(t->mem), trial_string(t->mem + 64),
 	};
 	unsigned int len;
 
-	strscpy(b->mem + 64, "y", 2);
+	strscpy(t->mem + 64, "y", 2);
 	for (len = 0; len < 20; len++) {
-		memset(b->mem, 'x', len);
-		b->mem[len] = '\0';
+		memset(t->mem, 'x', len);
+		t->mem[len] = '\0';
 
-		b->room = 1 + len + 1 + 2 + PROBE_CUT_LEN;
-		bench_run(test, f, ARRAY_SIZE(f));
-		bench_expect_no_text(test, &f[0], 0);
-		bench_expect_text(test, &f[1], 0, b->mem);
-		bench_expect_text(test, &f[2], 0, "y");
+		t->room = 1 + len + 1 + 2 + PROBE_CUT_LEN;
+		trial_run(test, f, ARRAY_SIZE(f));
+		trial_expect_no_text(test, &f[0], 0);
+		trial_expect_text(test, &f[1], 0, t->mem);
+		trial_expect_text(test, &f[2], 0, "y");
 
-		b->room--;
-		bench_run(test, f, ARRAY_SIZE(f));
-		bench_expect_no_text(test, &f[0], 0);
-		bench_expect_text(test, &f[1], 0, b->mem);
-		bench_expect_cut(test, &f[2], "y", PROBE_CUT_LEN);
+		t->room--;
+		trial_run(test, f, ARRAY_SIZE(f));
+		trial_expect_no_text(test, &f[0], 0);
+		trial_expect_text(test, &f[1], 0, t->mem);
+		trial_expect_cut(test, &f[2], "y", PROBE_CUT_LEN);
 
-		b->room -= 2;
-		bench_run(test, f, ARRAY_SIZE(f));
-		bench_expect_no_text(test, &f[0], 0);
-		bench_expect_cut(test, &f[1], b->mem, max(len, PROBE_CUT_LEN));
-		bench_expect_cut(test, &f[2], "y", PROBE_CUT_LEN);
+		t->room -= 2;
+		trial_run(test, f, ARRAY_SIZE(f));
+		trial_expect_no_text(test, &f[0], 0);
+		trial_expect_cut(test, &f[1], t->mem, max(len, PROBE_CUT_LEN));
+		trial_expect_cut(test, &f[2], "y", PROBE_CUT_LEN);
 	}
 }
 
 /* Longer than PATH_MAX, which is the limit. */
 static void test_text_limit(struct kunit *test)
 {
-	struct bench *b = test->priv;
-	struct probe_fetch f[] = { bench_string(b->mem), bench_string(b->mem) };
+	struct trial *t = test->priv;
+	struct probe_fetch f[] = { trial_string(t->mem), trial_string(t->mem) };
 
-	memset(b->mem, 'x', 2 * PAGE_SIZE);
-	b->room = 4096 + 100;
-	bench_run(test, f, 2);
-	bench_expect_cut(test, &f[0], b->mem, 4096);
-	bench_expect_cut(test, &f[1], b->mem, 100 - PROBE_CUT_LEN);
+	memset(t->mem, 'x', 2 * PAGE_SIZE);
+	t->room = 4096 + 100;
+	trial_run(test, f, 2);
+	trial_expect_cut(test, &f[0], t->mem, 4096);
+	trial_expect_cut(test, &f[1], t->mem, 100 - PROBE_CUT_LEN);
 
-	b->mem[4095] = '\0';
-	bench_run(test, f, 2);
-	bench_expect_text(test, &f[0], 0, b->mem);
-	bench_expect_cut(test, &f[1], b->mem, 100 - PROBE_CUT_LEN);
+	t->mem[4095] = '\0';
+	trial_run(test, f, 2);
+	trial_expect_text(test, &f[0], 0, t->mem);
+	trial_expect_cut(test, &f[1], t->mem, 100 - PROBE_CUT_LEN);
 }
 
 static void test_text_array(struct kunit *test)
 {
-	struct bench *b = test->priv;
-	unsigned long *ptr = (unsigned long *)(b->mem + 2 * PAGE_SIZE) - 3;
-	struct probe_fetch f[] = { bench_string(ptr) };
+	struct trial *t = test->priv;
+	unsigned long *ptr = (unsigned long *)(t->mem + 2 * PAGE_SIZE) - 3;
+	struct probe_fetch f[] = { trial_string(ptr) };
 
-	strscpy(b->mem, "one", 4);
-	ptr[0] = (unsigned long)b->mem;
+	strscpy(t->mem, "one", 4);
+	ptr[0] = (unsigned long)t->mem;
 	ptr[1] = 16;
-	ptr[2] = (unsigned long)b->mem + 1;
+	ptr[2] = (unsigned long)t->mem + 1;
 	f[0].count = 5;		/* the last two pointers cannot be read */
-	bench_run(test, f, 1);
-	bench_expect_text(test, &f[0], 0, "one");
-	bench_expect_no_text(test, &f[0], 1);
-	bench_expect_text(test, &f[0], 2, "ne");
-	bench_expect_no_text(test, &f[0], 3);
-	bench_expect_no_text(test, &f[0], 4);
+	trial_run(test, f, 1);
+	trial_expect_text(test, &f[0], 0, "one");
+	trial_expect_no_text(test, &f[0], 1);
+	trial_expect_text(test, &f[0], 2, "ne");
+	trial_expect_no_text(test, &f[0], 3);
+	trial_expect_no_text(test, &f[0], 4);
 }
 
 static void test_text_of_the_kernel(struct kunit *test)
 {
 	static const char data[] = "some text";
-	struct bench *b = test->priv;
+	struct trial *t = test->priv;
 	struct probe_fetch f[] = {
 		{ .src = PROBE_SRC_NONE, .store = PROBE_STORE_COMM, .size = 4 },
 		{ .src = PROBE_SRC_NONE, .store = PROBE_STORE_DATA, .size = 4,
@@ -181,36 +181,36 @@ static void test_text_of_the_kernel(struct kunit *test)
 	unsigned int i;
 
 	KUNIT_ASSERT_NOT_NULL(test, symbol);
-	bench_run(test, f, ARRAY_SIZE(f));
-	bench_expect_text(test, &f[0], 0, current->comm);
-	bench_expect_text(test, &f[1], 0, data);
+	trial_run(test, f, ARRAY_SIZE(f));
+	trial_expect_text(test, &f[0], 0, current->comm);
+	trial_expect_text(test, &f[1], 0, data);
 	sprint_symbol(symbol, f[2].value);
-	bench_expect_text(test, &f[2], 0, symbol);
+	trial_expect_text(test, &f[2], 0, symbol);
 	sprint_symbol(symbol, f[3].value);
-	bench_expect_text(test, &f[3], 0, symbol);
+	trial_expect_text(test, &f[3], 0, symbol);
 
 	/* Not enough room: texts are truncated. */
 	sprint_symbol(symbol, f[2].value);
-	for (b->room = PROBE_CUT_LEN; b->room < 10; b->room++) {
+	for (t->room = PROBE_CUT_LEN; t->room < 10; t->room++) {
 		const char *const whole[] = { current->comm, data, symbol };
-		const unsigned int left = b->room - PROBE_CUT_LEN;
+		const unsigned int left = t->room - PROBE_CUT_LEN;
 
 		for (i = 0; i < ARRAY_SIZE(whole); i++) {
-			bench_run(test, &f[i], 1);
+			trial_run(test, &f[i], 1);
 			if (strlen(whole[i]) < left)
-				bench_expect_text(test, &f[i], 0, whole[i]);
+				trial_expect_text(test, &f[i], 0, whole[i]);
 			else
-				bench_expect_cut(test, &f[i], whole[i],
+				trial_expect_cut(test, &f[i], whole[i],
 						 max(left, PROBE_CUT_LEN));
 		}
 	}
 	/* No room for any text. */
-	b->room = 2 + PROBE_CUT_LEN;
-	f[3] = bench_string("no");
+	t->room = 2 + PROBE_CUT_LEN;
+	f[3] = trial_string("no");
 	swap(f[0], f[3]);
-	bench_run(test, f, ARRAY_SIZE(f));
+	trial_run(test, f, ARRAY_SIZE(f));
 	for (i = 0; i < ARRAY_SIZE(f); i++)
-		bench_expect_cut(test, &f[i], "", PROBE_CUT_LEN);
+		trial_expect_cut(test, &f[i], "", PROBE_CUT_LEN);
 }
 
 /* User space */
@@ -220,23 +220,23 @@ static void test_user(struct kunit *test)
 	unsigned long addr = kunit_vm_mmap(test, NULL, 0, 3 * PAGE_SIZE,
 					   PROT_READ | PROT_WRITE,
 					   MAP_ANONYMOUS | MAP_PRIVATE, 0);
-	struct bench *b = test->priv;
+	struct trial *t = test->priv;
 	char __user *mem = (char __user *)addr;
 	unsigned long end = addr + PAGE_SIZE;
 	const bool guess = IS_ENABLED(CONFIG_ARCH_HAS_NON_OVERLAPPING_ADDRESS_SPACE);
 	struct probe_step user = { .user = true };
 	struct probe_fetch f[] = {
-		bench_memory((void *)addr, 8),		/* 0: as user address */
-		bench_memory((void *)addr, 8),		/* 1: as kernel address */
-		bench_memory((void *)(end - 8), 4),		/* 2: array, half valid */
-		bench_value(PROBE_SRC_IMM, addr, sizeof(long)), /* 3: by a step */
-		bench_memory((void *)end, 1),			/* 4: no page yet */
-		bench_string((void *)(addr + 8)),		/* 5: as user address */
-		bench_string((void *)(addr + 8)),		/* 6: as kernel address */
-		bench_string((void *)(end - 8)),		/* 7: ends with the page */
-		bench_string((void *)(end - 9)),		/* 8: empty */
-		bench_string((void *)end),			/* 9: no page yet */
-		bench_string((void *)(addr + 16)),		/* 10: array */
+		trial_memory((void *)addr, 8),		/* 0: as user address */
+		trial_memory((void *)addr, 8),		/* 1: as kernel address */
+		trial_memory((void *)(end - 8), 4),		/* 2: array, half valid */
+		trial_value(PROBE_SRC_IMM, addr, sizeof(long)), /* 3: by a step */
+		trial_memory((void *)end, 1),			/* 4: no page yet */
+		trial_string((void *)(addr + 8)),		/* 5: as user address */
+		trial_string((void *)(addr + 8)),		/* 6: as kernel address */
+		trial_string((void *)(end - 8)),		/* 7: ends with the page */
+		trial_string((void *)(end - 9)),		/* 8: empty */
+		trial_string((void *)end),			/* 9: no page yet */
+		trial_string((void *)(addr + 16)),		/* 10: array */
 	};
 
 	KUNIT_ASSERT_NE(test, addr, 0);
@@ -260,42 +260,42 @@ static void test_user(struct kunit *test)
 	f[10].user = true;
 	f[10].str_user = true;
 	f[10].count = 2;
-	bench_run(test, f, ARRAY_SIZE(f));
+	trial_run(test, f, ARRAY_SIZE(f));
 
-	bench_expect_number(test, &f[0], 0, 0x12345678);
-	bench_expect_number(test, &f[2], 1, get_unaligned((u32 *)"nd!"));
-	bench_expect_fault(test, &f[2], 2);
-	bench_expect_fault(test, &f[2], 3);
-	bench_expect_number(test, &f[3], 0, 0x12345678);
-	bench_expect_fault(test, &f[4], 0);
-	bench_expect_text(test, &f[5], 0, "user");
-	bench_expect_text(test, &f[7], 0, "at end!");
-	bench_expect_text(test, &f[8], 0, "");
-	bench_expect_no_text(test, &f[9], 0);
-	bench_expect_text(test, &f[10], 0, "user");
-	bench_expect_no_text(test, &f[10], 1);
+	trial_expect_number(test, &f[0], 0, 0x12345678);
+	trial_expect_number(test, &f[2], 1, get_unaligned((u32 *)"nd!"));
+	trial_expect_fault(test, &f[2], 2);
+	trial_expect_fault(test, &f[2], 3);
+	trial_expect_number(test, &f[3], 0, 0x12345678);
+	trial_expect_fault(test, &f[4], 0);
+	trial_expect_text(test, &f[5], 0, "user");
+	trial_expect_text(test, &f[7], 0, "at end!");
+	trial_expect_text(test, &f[8], 0, "");
+	trial_expect_no_text(test, &f[9], 0);
+	trial_expect_text(test, &f[10], 0, "user");
+	trial_expect_no_text(test, &f[10], 1);
 	if (guess) {
-		bench_expect_number(test, &f[1], 0, 0x12345678);
-		bench_expect_text(test, &f[6], 0, "user");
+		trial_expect_number(test, &f[1], 0, 0x12345678);
+		trial_expect_text(test, &f[6], 0, "user");
 	}
 
 	/* Just enough room for the second, and none for the others. */
-	b->room = 1 + 8 + PROBE_CUT_LEN;
+	t->room = 1 + 8 + PROBE_CUT_LEN;
 	f[8] = f[5];
 	f[5] = f[9];
 	f[6] = f[7];
 	f[7] = f[8];
-	bench_run(test, &f[5], 4);
-	bench_expect_no_text(test, &f[5], 0);
-	bench_expect_text(test, &f[6], 0, "at end!");
-	bench_expect_cut(test, &f[7], "", PROBE_CUT_LEN);
-	bench_expect_cut(test, &f[8], "", PROBE_CUT_LEN);
-	b->room--;
-	bench_run(test, &f[6], 1);
-	bench_expect_text(test, &f[6], 0, "at end!");
-	b->room--;
-	bench_run(test, &f[6], 1);
-	bench_expect_cut(test, &f[6], "at end!", 7);
+	trial_run(test, &f[5], 4);
+	trial_expect_no_text(test, &f[5], 0);
+	trial_expect_text(test, &f[6], 0, "at end!");
+	trial_expect_cut(test, &f[7], "", PROBE_CUT_LEN);
+	trial_expect_cut(test, &f[8], "", PROBE_CUT_LEN);
+	t->room--;
+	trial_run(test, &f[6], 1);
+	trial_expect_text(test, &f[6], 0, "at end!");
+	t->room--;
+	trial_run(test, &f[6], 1);
+	trial_expect_cut(test, &f[6], "at end!", 7);
 }
 
 static struct kunit_case cases[] = {
@@ -312,8 +312,8 @@ static struct kunit_case cases[] = {
 
 static struct kunit_suite suite = {
 	.name = "probe_strings",
-	.init = bench_init,
-	.exit = bench_exit,
+	.init = trial_init,
+	.exit = trial_exit,
 	.test_cases = cases,
 };
 

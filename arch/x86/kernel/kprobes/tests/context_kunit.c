@@ -190,19 +190,19 @@ static bool run_in_nmi_of_handler(void)
 static void send_from_copy(void)
 {
 	u32 id, how = APIC_DM_NMI | APIC_DEST_PHYSICAL;
-	unsigned long flags, behind;
+	unsigned long flags, flags_after;
 
 	raw_local_irq_save(flags);
 	id = read_apic_id();
 	WRITE_ONCE(nmi_to, raw_smp_processor_id());
 	if (x2apic_enabled()) {
-		behind = kprobes_context_send_msr((u64)id << 32 | how,
+		flags_after = kprobes_context_send_msr((u64)id << 32 | how,
 						  APIC_BASE_MSR + (APIC_ICR >> 4));
 	} else {
 		native_apic_mem_write(APIC_ICR2, SET_XAPIC_DEST_FIELD(id));
-		behind = kprobes_context_send_mmio(how, (u32 *)(APIC_BASE + APIC_ICR));
+		flags_after = kprobes_context_send_mmio(how, (u32 *)(APIC_BASE + APIC_ICR));
 	}
-	nr_wrong += !(behind & X86_EFLAGS_IF);
+	nr_wrong += !(flags_after & X86_EFLAGS_IF);
 	nr_wrong += !wait_for_nmi();
 	nr_wrong += !!kprobe_running();
 	raw_local_irq_restore(flags);

@@ -119,8 +119,8 @@ REFUSED longest, ".byte 0x3e, 0x3e, 0x3e, 0x48, 0xc7, 0x84, 0xcb, 8, 0, 0, 0, 0,
 /* A probe would allow an interrupt between STI and the next instruction. */
 REFUSED sti_before_hlt, "sti; hlt"
 REFUSED sti_before_mwait, "sti; mwait"
-REFUSED hlt_behind_sti, "hlt", "sti"
-REFUSED mwait_behind_sti, "mwait", "sti"
+REFUSED hlt_after_sti, "hlt", "sti"
+REFUSED mwait_after_sti, "mwait", "sti"
 
 /* REX2 selects the 0f map: RDSEED, PSUBQ, MOVHPS, and not XBEGIN, STI, POP SS. */
 ALLOWED rex2_rdseed, ".byte 0xd5, 0x80, 0xc7, 0xf8"

@@ -11,39 +11,39 @@
 #include <linux/unaligned.h>
 #include <linux/vmalloc.h>
 
-#include "bench.h"
+#include "trial.h"
 
-int bench_init(struct kunit *test)
+int trial_init(struct kunit *test)
 {
-	struct bench *b = kunit_kzalloc(test, sizeof(*b), GFP_KERNEL);
+	struct trial *t = kunit_kzalloc(test, sizeof(*t), GFP_KERNEL);
 
-	if (!b)
+	if (!t)
 		return -ENOMEM;
-	b->room = 2048;
+	t->room = 2048;
 	/* The page after the allocation is not mapped. */
-	b->mem = vzalloc(2 * PAGE_SIZE);
-	test->priv = b;
-	return b->mem ? 0 : -ENOMEM;
+	t->mem = vzalloc(2 * PAGE_SIZE);
+	test->priv = t;
+	return t->mem ? 0 : -ENOMEM;
 }
 
-void bench_exit(struct kunit *test)
+void trial_exit(struct kunit *test)
 {
-	struct bench *b = test->priv;
+	struct trial *t = test->priv;
 
-	if (b)
-		vfree(b->mem);
+	if (t)
+		vfree(t->mem);
 }
 
 /* Addresses that cannot be read. */
-unsigned int bench_bad_addresses(struct kunit *test, unsigned long *bad)
+unsigned int trial_bad_addresses(struct kunit *test, unsigned long *bad)
 {
-	struct bench *b = test->priv;
+	struct trial *t = test->priv;
 	unsigned int n = 0;
 
 	bad[n++] = 0;
 	bad[n++] = 8;
 	bad[n++] = PAGE_SIZE;
-	bad[n++] = (unsigned long)b->mem + 2 * PAGE_SIZE;
+	bad[n++] = (unsigned long)t->mem + 2 * PAGE_SIZE;
 	bad[n++] = TASK_SIZE - 8;
 	bad[n++] = TASK_SIZE;
 	bad[n++] = -1UL;
@@ -60,11 +60,11 @@ unsigned int bench_bad_addresses(struct kunit *test, unsigned long *bad)
 }
 
 /* Also sets the layout. */
-struct bpf_prog *bench_load(struct kunit *test, struct probe_fetch *f,
+struct bpf_prog *trial_load(struct kunit *test, struct probe_fetch *f,
 			    unsigned int nr, unsigned int how)
 {
-	struct bench *b = test->priv;
-	bool native = how & BENCH_NATIVE;
+	struct trial *t = test->priv;
+	bool native = how & TRIAL_NATIVE;
 	struct probe_code code = {};
 	struct probe_arch arch;
 	struct bpf_prog *prog;
@@ -74,13 +74,13 @@ struct bpf_prog *bench_load(struct kunit *test, struct probe_fetch *f,
 	int jit_was = bpf_jit_enable;
 #endif
 
-	KUNIT_ASSERT_EQ(test, probe_layout_set(&b->l, BENCH_HEAD, f, nr), 0);
-	KUNIT_ASSERT_LE(test, b->l.size + b->room, BENCH_RECORD);
+	KUNIT_ASSERT_EQ(test, probe_layout_set(&t->l, TRIAL_HEAD, f, nr), 0);
+	KUNIT_ASSERT_LE(test, t->l.size + t->room, TRIAL_RECORD);
 
 	probe_arch_get(&arch);
-	if (how & BENCH_PLAIN)
+	if (how & TRIAL_PLAIN)
 		arch.probe_mem = false;
-	ret = probe_codegen(&code, &arch, &b->l, f, nr);
+	ret = probe_codegen(&code, &arch, &t->l, f, nr);
 	KUNIT_EXPECT_EQ(test, ret, 0);
 #ifdef CONFIG_BPF_JIT
 	bpf_jit_enable = native;
@@ -96,21 +96,21 @@ struct bpf_prog *bench_load(struct kunit *test, struct probe_fetch *f,
 	return prog;
 }
 
-void bench_run_once(struct bench *b, const struct bpf_prog *prog, u8 *rec, u8 old)
+void trial_run_once(struct trial *t, const struct bpf_prog *prog, u8 *rec, u8 old)
 {
 	struct probe_hit hit = {
-		.regs = &b->regs,
+		.regs = &t->regs,
 		.rec = rec,
-		.entry = b->entry,
-		.dyn = b->l.size,
-		.end = b->l.size + b->room,
+		.entry = t->entry,
+		.dyn = t->l.size,
+		.end = t->l.size + t->room,
 	};
 
-	memset(rec, old, BENCH_RECORD);
+	memset(rec, old, TRIAL_RECORD);
 	preempt_disable();
 	probe_prog_run(prog, &hit);
 	preempt_enable();
-	b->dyn = hit.dyn;
+	t->dyn = hit.dyn;
 }
 
 static void expect_old(struct kunit *test, const u8 *rec, u8 old, u32 from, u32 to)
@@ -121,34 +121,34 @@ static void expect_old(struct kunit *test, const u8 *rec, u8 old, u32 from, u32 
 
 static void run_program(struct kunit *test, const struct bpf_prog *prog, bool first)
 {
-	struct bench *b = test->priv;
+	struct trial *t = test->priv;
 	u32 dyn;
 
 	if (first) {
-		bench_run_once(b, prog, b->rec, 0xa5);
-		expect_old(test, b->rec, 0xa5, 0, BENCH_HEAD);
-		expect_old(test, b->rec, 0xa5, b->l.size + b->room, BENCH_RECORD);
+		trial_run_once(t, prog, t->rec, 0xa5);
+		expect_old(test, t->rec, 0xa5, 0, TRIAL_HEAD);
+		expect_old(test, t->rec, 0xa5, t->l.size + t->room, TRIAL_RECORD);
 	}
-	dyn = b->dyn;
-	KUNIT_ASSERT_LE(test, dyn, b->l.size + b->room);
-	bench_run_once(b, prog, b->again, 0x5a);
-	KUNIT_EXPECT_EQ(test, b->dyn, dyn);
-	KUNIT_EXPECT_MEMEQ(test, b->again + BENCH_HEAD, b->rec + BENCH_HEAD, dyn - BENCH_HEAD);
+	dyn = t->dyn;
+	KUNIT_ASSERT_LE(test, dyn, t->l.size + t->room);
+	trial_run_once(t, prog, t->again, 0x5a);
+	KUNIT_EXPECT_EQ(test, t->dyn, dyn);
+	KUNIT_EXPECT_MEMEQ(test, t->again + TRIAL_HEAD, t->rec + TRIAL_HEAD, dyn - TRIAL_HEAD);
 }
 
-void bench_run(struct kunit *test, struct probe_fetch *f, unsigned int nr)
+void trial_run(struct kunit *test, struct probe_fetch *f, unsigned int nr)
 {
 	static const unsigned int how[] = {
-		BENCH_NATIVE, BENCH_NATIVE | BENCH_PLAIN, 0, BENCH_PLAIN,
+		TRIAL_NATIVE, TRIAL_NATIVE | TRIAL_PLAIN, 0, TRIAL_PLAIN,
 	};
 	struct bpf_prog *prog;
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(how); i++) {
 		/* With BPF_JIT_ALWAYS_ON there is no interpreter. */
-		if (IS_ENABLED(CONFIG_BPF_JIT_ALWAYS_ON) && !(how[i] & BENCH_NATIVE))
+		if (IS_ENABLED(CONFIG_BPF_JIT_ALWAYS_ON) && !(how[i] & TRIAL_NATIVE))
 			break;
-		prog = bench_load(test, f, nr, how[i]);
+		prog = trial_load(test, f, nr, how[i]);
 		run_program(test, prog, !i);
 		probe_prog_free(prog);
 	}
@@ -156,8 +156,8 @@ void bench_run(struct kunit *test, struct probe_fetch *f, unsigned int nr)
 
 static u64 number_of(struct kunit *test, const struct probe_fetch *f, unsigned int i)
 {
-	struct bench *b = test->priv;
-	const void *p = b->rec + f->dst + i * f->size;
+	struct trial *t = test->priv;
+	const void *p = t->rec + f->dst + i * f->size;
 
 	switch (f->size) {
 	case 1:
@@ -173,15 +173,15 @@ static u64 number_of(struct kunit *test, const struct probe_fetch *f, unsigned i
 
 static bool faulted(struct kunit *test, const struct probe_fetch *f, unsigned int i)
 {
-	struct bench *b = test->priv;
-	const u8 *map = b->rec + b->l.fixed;
+	struct trial *t = test->priv;
+	const u8 *map = t->rec + t->l.fixed;
 	unsigned int bit = f->fault + i;
 
 	KUNIT_EXPECT_TRUE(test, map[0] & BIT(PROBE_MAP_MARK));
 	return map[bit / 8] >> bit % 8 & 1;
 }
 
-void bench_expect_number(struct kunit *test, const struct probe_fetch *f,
+void trial_expect_number(struct kunit *test, const struct probe_fetch *f,
 			 unsigned int i, u64 v)
 {
 	if (f->size < 8)
@@ -190,55 +190,55 @@ void bench_expect_number(struct kunit *test, const struct probe_fetch *f,
 	KUNIT_EXPECT_FALSE(test, faulted(test, f, i));
 }
 
-void bench_expect_fault(struct kunit *test, const struct probe_fetch *f, unsigned int i)
+void trial_expect_fault(struct kunit *test, const struct probe_fetch *f, unsigned int i)
 {
 	KUNIT_EXPECT_EQ(test, number_of(test, f, i), 0);
 	KUNIT_EXPECT_TRUE(test, faulted(test, f, i));
 }
 
-const char *bench_text(struct kunit *test, const struct probe_fetch *f,
+const char *trial_text(struct kunit *test, const struct probe_fetch *f,
 		       unsigned int i, u32 *len)
 {
-	struct bench *b = test->priv;
-	u32 loc = get_unaligned((u32 *)(b->rec + f->dst + i * 4));
+	struct trial *t = test->priv;
+	u32 loc = get_unaligned((u32 *)(t->rec + f->dst + i * 4));
 	u32 off = loc & 0xffff;
 
 	*len = loc >> 16;
-	KUNIT_ASSERT_GE(test, off, BENCH_HEAD);
-	KUNIT_ASSERT_LE(test, off + *len, b->dyn);
-	return b->rec + off;
+	KUNIT_ASSERT_GE(test, off, TRIAL_HEAD);
+	KUNIT_ASSERT_LE(test, off + *len, t->dyn);
+	return t->rec + off;
 }
 
-void bench_expect_text(struct kunit *test, const struct probe_fetch *f,
+void trial_expect_text(struct kunit *test, const struct probe_fetch *f,
 		       unsigned int i, const char *want)
 {
 	const char *is;
 	u32 len;
 
-	is = bench_text(test, f, i, &len);
+	is = trial_text(test, f, i, &len);
 	KUNIT_EXPECT_EQ(test, len, strlen(want) + 1);
 	if (len)
 		KUNIT_EXPECT_STREQ(test, is, want);
 }
 
-void bench_expect_no_text(struct kunit *test, const struct probe_fetch *f, unsigned int i)
+void trial_expect_no_text(struct kunit *test, const struct probe_fetch *f, unsigned int i)
 {
 	const char *is;
 	u32 len;
 
-	is = bench_text(test, f, i, &len);
+	is = trial_text(test, f, i, &len);
 	KUNIT_EXPECT_EQ(test, len, 0);
 	KUNIT_EXPECT_STREQ(test, is, "");
 }
 
 /* Expect the first @len - PROBE_CUT_LEN bytes of @whole, and PROBE_CUT. */
-void bench_expect_cut(struct kunit *test, const struct probe_fetch *f,
+void trial_expect_cut(struct kunit *test, const struct probe_fetch *f,
 		      const char *whole, u32 len)
 {
 	const char *is;
 	u32 is_len;
 
-	is = bench_text(test, f, 0, &is_len);
+	is = trial_text(test, f, 0, &is_len);
 	KUNIT_ASSERT_EQ(test, is_len, len);
 	KUNIT_ASSERT_GE(test, len, PROBE_CUT_LEN);
 	KUNIT_EXPECT_MEMEQ(test, is, whole, len - PROBE_CUT_LEN);
