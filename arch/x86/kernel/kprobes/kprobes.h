@@ -14,7 +14,22 @@
  *	region.c	check whether a jump can replace a probe's breakpoint
  *	optimize.c	jumps instead of breakpoints, and their detours
  *	detour.S	call from a detour into the kernel and return
+ *	frame.h		stack frames of detour.S and return.S
+ *	return.S	trampoline for hooked function returns
  *	ftrace.c	probes at the calls of ftrace
+ *
+ * Locking: kernel/kprobes.c holds kprobe_mutex while it registers, arms, disarms or
+ * optimizes probes.  Inside it, and in this order, come cpus_read_lock(), the lock of
+ * jump labels and text_mutex.  text_mutex serializes all writes to text; text.c reads
+ * under it, so that neither probes nor jump labels change the text in the meantime.
+ * vacate_mutex of optimize.c nests inside text_mutex.
+ *
+ * A hit takes no lock.  It runs with preemption disabled and looks up its probe in the
+ * hash table under RCU.  It reads @ainsn and @optinsn of the probe, which do not change
+ * while a CPU can hit the probe, and writes per-CPU state only: current_kprobe and
+ * kprobe_ctlblk, which a nested hit in an NMI saves and restores.  The slots of a probe
+ * are freed after a grace period of RCU.  Slots that a task can be preempted in, which
+ * are detours and copies followed by a jump, also wait for a grace period of RCU tasks.
  */
 
 #include <linux/extable.h>
