@@ -116,14 +116,19 @@ struct gen {
 	struct arg_end			*ends;
 };
 
+static void load_field(struct gen *g, unsigned int size, u8 dst, size_t field)
+{
+	probe_emit(g->code, BPF_LDX_MEM(probe_emit_size(size), dst, g->hit, field));
+}
+
 static void load_regs(struct gen *g)
 {
-	emit_load(g->code, g->arch->word, REG_REGS, g->hit, offsetof(struct probe_hit, regs));
+	load_field(g, g->arch->word, REG_REGS, offsetof(struct probe_hit, regs));
 }
 
 static void load_rec(struct gen *g)
 {
-	emit_load(g->code, g->arch->word, REG_REC, g->hit, offsetof(struct probe_hit, rec));
+	load_field(g, g->arch->word, REG_REC, offsetof(struct probe_hit, rec));
 }
 
 static u8 need_regs(struct gen *g)
@@ -153,8 +158,9 @@ static void restore(struct gen *g, struct state state)
 /* Clobbers R0 to R5. */
 static void call(struct gen *g, enum probe_helper nr)
 {
-	emit_mov(g->code, BPF_REG_1, g->hit);
-	emit_insn(g->code, BPF_JMP | BPF_CALL, 0, 0, 0, probe_helper_imm(nr));
+	probe_emit(g->code, BPF_MOV64_REG(BPF_REG_1, g->hit));
+	probe_emit(g->code, BPF_RAW_INSN(BPF_JMP | BPF_CALL, 0, 0, 0,
+					 probe_helper_imm(nr)));
 	g->code->calls = true;
 	g->state = (struct state){};
 }
@@ -169,7 +175,7 @@ static struct detour *add_detour(struct gen *g, u32 branch)
 
 static void fault_if(struct gen *g, u8 op, u8 reg)
 {
-	add_detour(g, emit_branch(g->code, op, reg, 0));
+	add_detour(g, probe_emit_branch(g->code, op, reg, 0));
 }
 
 /*
@@ -197,14 +203,14 @@ static void store_imm(struct gen *g, unsigned int dst, unsigned int size, s32 im
 	unsigned int i;
 
 	if (store_is_direct(g, dst, size)) {
-		emit_insn(g->code, BPF_ST | BPF_MEM | emit_size(size), rec, 0, dst, imm);
+		probe_emit(g->code, BPF_ST_MEM(probe_emit_size(size), rec, dst, imm));
 		return;
 	}
 	for (i = 0; i < size; i++) {
 		unsigned int byte = g->arch->big_endian ? size - 1 - i : i;
 
-		emit_insn(g->code, BPF_ST | BPF_MEM | BPF_B, rec, 0, dst + i,
-			  (u8)((s64)imm >> (8 * byte)));
+		probe_emit(g->code, BPF_ST_MEM(BPF_B, rec, dst + i,
+					       (u8)((s64)imm >> (8 * byte))));
 	}
 }
 
@@ -214,15 +220,15 @@ static void store_reg(struct gen *g, unsigned int dst, unsigned int size, u8 reg
 	unsigned int i;
 
 	if (store_is_direct(g, dst, size)) {
-		emit_insn(g->code, BPF_STX | BPF_MEM | emit_size(size), rec, reg, dst, 0);
+		probe_emit(g->code, BPF_STX_MEM(probe_emit_size(size), rec, reg, dst));
 		return;
 	}
 	for (i = 0; i < size; i++) {
 		unsigned int byte = g->arch->big_endian ? size - 1 - i : i;
 
-		emit_insn(g->code, BPF_STX | BPF_MEM | BPF_B, rec, reg, dst + byte, 0);
+		probe_emit(g->code, BPF_STX_MEM(BPF_B, rec, reg, dst + byte));
 		if (i < size - 1)
-			emit_alu(g->code, BPF_RSH, reg, 8);
+			probe_emit(g->code, BPF_ALU64_IMM(BPF_RSH, reg, 8));
 	}
 }
 
@@ -279,11 +285,11 @@ static u32 keep_to_kernel(struct gen *g, u8 src, s64 off)
 	g->is_kernel = false;
 	if (!need)
 		return 0;
-	emit_mov(g->code, REG_TEMP, src);
+	probe_emit(g->code, BPF_MOV64_REG(REG_TEMP, src));
 	if (g->arch->guard_exact)
-		emit_add(g->code, REG_TEMP, off, REG_TEMP);
-	emit_alu(g->code, BPF_RSH, REG_TEMP, g->arch->guard_shift);
-	return emit_branch(g->code, BPF_JLT, REG_TEMP, g->arch->guard_min);
+		probe_emit_add(g->code, REG_TEMP, off, REG_TEMP);
+	probe_emit(g->code, BPF_ALU64_IMM(BPF_RSH, REG_TEMP, g->arch->guard_shift));
+	return probe_emit_branch(g->code, BPF_JLT, REG_TEMP, g->arch->guard_min);
 }
 
 static u8 load_kernel(struct gen *g, u8 src, s64 off, unsigned int size)
@@ -293,14 +299,15 @@ static u8 load_kernel(struct gen *g, u8 src, s64 off, unsigned int size)
 	u32 from;
 
 	if (off != (s16)off) {
-		emit_add(g->code, src, off, REG_TEMP);
+		probe_emit_add(g->code, src, off, REG_TEMP);
 		g->is_kernel = false;
 		off = 0;
 	}
 	from = keep_to_kernel(g, src, off);
-	emit_insn(g->code, BPF_LDX | BPF_PROBE_MEM | emit_size(size), dst, src, off, 0);
+	probe_emit(g->code, BPF_RAW_INSN(BPF_LDX | BPF_PROBE_MEM | probe_emit_size(size),
+					 dst, src, off, 0));
 	g->code->nr_ex++;
-	d = add_detour(g, emit_branch(g->code, BPF_JEQ, dst, 0));
+	d = add_detour(g, probe_emit_branch(g->code, BPF_JEQ, dst, 0));
 	d->guard = from;
 	d->is_load = true;
 	d->dst = dst;
@@ -313,20 +320,20 @@ static u8 load_kernel(struct gen *g, u8 src, s64 off, unsigned int size)
 /* Set R2, the address parameter of helpers. */
 static void address_arg(struct gen *g, u8 src, s64 off)
 {
-	emit_mov(g->code, BPF_REG_2, src);
-	emit_add(g->code, BPF_REG_2, off, REG_TEMP);
+	probe_emit(g->code, BPF_MOV64_REG(BPF_REG_2, src));
+	probe_emit_add(g->code, BPF_REG_2, off, REG_TEMP);
 }
 
 static void fetch_result(struct gen *g, u8 dst)
 {
-	emit_load(g->code, sizeof(u64), dst, g->hit, offsetof(struct probe_hit, val));
+	load_field(g, sizeof(u64), dst, offsetof(struct probe_hit, val));
 }
 
 static u8 load_by_helper(struct gen *g, u8 src, s64 off, unsigned int size, bool user)
 {
 	g->is_kernel = false;
 	address_arg(g, src, off);
-	emit_imm(g->code, BPF_REG_3, user ? size | PROBE_LOAD_USER : size);
+	probe_emit_imm(g->code, BPF_REG_3, user ? size | PROBE_LOAD_USER : size);
 	call(g, PROBE_HELP_LOAD);
 	fault_if(g, BPF_JNE, BPF_REG_0);
 	fetch_result(g, REG_VALUE);
@@ -342,7 +349,7 @@ static u8 load_value(struct gen *g, u8 src, s64 off, unsigned int size, bool use
 
 static u8 load_part(struct gen *g, unsigned int off, u8 size)
 {
-	emit_load(g->code, size, REG_VALUE, need_regs(g), off);
+	probe_emit(g->code, BPF_LDX_MEM(probe_emit_size(size), REG_VALUE, need_regs(g), off));
 	return REG_VALUE;
 }
 
@@ -358,10 +365,10 @@ static u8 load_stack(struct gen *g, unsigned long nr)
 
 	/* The entry is outside of the stack if bits above the stack's size change. */
 	if (off) {
-		emit_mov(g->code, REG_VALUE2, sp);
-		emit_add(g->code, REG_VALUE2, off, REG_TEMP);
-		emit_insn(g->code, BPF_ALU64 | BPF_XOR | BPF_X, REG_VALUE2, sp, 0, 0);
-		emit_alu(g->code, BPF_RSH, REG_VALUE2, g->arch->stack_shift);
+		probe_emit(g->code, BPF_MOV64_REG(REG_VALUE2, sp));
+		probe_emit_add(g->code, REG_VALUE2, off, REG_TEMP);
+		probe_emit(g->code, BPF_ALU64_REG(BPF_XOR, REG_VALUE2, sp));
+		probe_emit(g->code, BPF_ALU64_IMM(BPF_RSH, REG_VALUE2, g->arch->stack_shift));
 		fault_if(g, BPF_JNE, REG_VALUE2);
 	}
 	g->is_kernel = true;
@@ -377,22 +384,23 @@ static u8 load_argument(struct gen *g, unsigned long nr)
 
 static u8 load_entry(struct gen *g, unsigned int off)
 {
-	emit_load(g->code, g->arch->word, REG_VALUE, g->hit, offsetof(struct probe_hit, entry));
-	emit_load(g->code, g->arch->word, REG_VALUE, REG_VALUE, off);
+	load_field(g, g->arch->word, REG_VALUE, offsetof(struct probe_hit, entry));
+	probe_emit(g->code, BPF_LDX_MEM(probe_emit_size(g->arch->word), REG_VALUE,
+					REG_VALUE, off));
 	return REG_VALUE;
 }
 
 static u8 ask_source(struct gen *g, const struct probe_fetch *f)
 {
-	emit_imm(g->code, BPF_REG_2, f->src);
-	emit_imm(g->code, BPF_REG_3, f->value);
+	probe_emit_imm(g->code, BPF_REG_2, f->src);
+	probe_emit_imm(g->code, BPF_REG_3, f->value);
 	call(g, PROBE_HELP_SOURCE);
 	fault_if(g, BPF_JNE, BPF_REG_0);
 	fetch_result(g, REG_VALUE);
 	/* The helper reads as many bytes as a full register has. */
 	if (f->part) {
-		emit_alu(g->code, BPF_LSH, REG_VALUE, 64 - 8 * f->part);
-		emit_alu(g->code, BPF_RSH, REG_VALUE, 64 - 8 * f->part);
+		probe_emit(g->code, BPF_ALU64_IMM(BPF_LSH, REG_VALUE, 64 - 8 * f->part));
+		probe_emit(g->code, BPF_ALU64_IMM(BPF_RSH, REG_VALUE, 64 - 8 * f->part));
 	}
 	return REG_VALUE;
 }
@@ -443,7 +451,7 @@ static u8 evaluate(struct gen *g, const struct probe_fetch *f, s64 *off)
 		u64 addr = (unsigned long)(f->value + offs[0]);
 
 		v = REG_VALUE;
-		emit_imm(g->code, v, addr);
+		probe_emit_imm(g->code, v, addr);
 		offs[0] = 0;
 		g->is_kernel = addr >> g->arch->guard_shift >= g->arch->guard_min;
 	} else {
@@ -468,18 +476,19 @@ static void cut_bits(struct gen *g, u8 v, const struct probe_fetch *f)
 	/* Only the low bytes are stored; the bits above them do not matter. */
 	if (width >= f->size * 8) {
 		if (shift)
-			emit_alu(g->code, BPF_RSH, v, shift);
+			probe_emit(g->code, BPF_ALU64_IMM(BPF_RSH, v, shift));
 		return;
 	}
 	if (!b->is_signed && width < 32) {
 		if (shift)
-			emit_alu(g->code, BPF_RSH, v, shift);
-		emit_alu(g->code, BPF_AND, v, (1U << width) - 1);
+			probe_emit(g->code, BPF_ALU64_IMM(BPF_RSH, v, shift));
+		probe_emit(g->code, BPF_ALU64_IMM(BPF_AND, v, (1U << width) - 1));
 		return;
 	}
 	if (width + shift < 64)
-		emit_alu(g->code, BPF_LSH, v, 64 - width - shift);
-	emit_alu(g->code, b->is_signed ? BPF_ARSH : BPF_RSH, v, 64 - width);
+		probe_emit(g->code, BPF_ALU64_IMM(BPF_LSH, v, 64 - width - shift));
+	probe_emit(g->code, BPF_ALU64_IMM(b->is_signed ? BPF_ARSH : BPF_RSH, v,
+					  64 - width));
 }
 
 /* Stores of an argument */
@@ -500,10 +509,11 @@ static void record_array(struct gen *g, const struct probe_fetch *f)
 		g->code->err = -EINVAL;
 	v = evaluate(g, f, &off);
 	address_arg(g, v, off);
-	emit_imm(g->code, BPF_REG_3, f->dst);
-	emit_imm(g->code, BPF_REG_4,
-		 probe_array_shape(f->size, f->count, f->user, fault_bit(g, f)));
-	emit_imm(g->code, BPF_REG_5, probe_array_bits(b->width, b->shift, b->is_signed));
+	probe_emit_imm(g->code, BPF_REG_3, f->dst);
+	probe_emit_imm(g->code, BPF_REG_4,
+		       probe_array_shape(f->size, f->count, f->user, fault_bit(g, f)));
+	probe_emit_imm(g->code, BPF_REG_5,
+		       probe_array_bits(b->width, b->shift, b->is_signed));
 	call(g, PROBE_HELP_ARRAY);
 }
 
@@ -543,13 +553,13 @@ static void record_string(struct gen *g, const struct probe_fetch *f)
 
 	v = evaluate(g, f, &off);
 	address_arg(g, v, off);
-	emit_imm(g->code, BPF_REG_3, f->dst);
+	probe_emit_imm(g->code, BPF_REG_3, f->dst);
 	if (f->count) {
-		emit_imm(g->code, BPF_REG_4,
-			 probe_strings_shape(f->count, f->user, f->str_user));
+		probe_emit_imm(g->code, BPF_REG_4,
+			       probe_strings_shape(f->count, f->user, f->str_user));
 		call(g, PROBE_HELP_STRINGS);
 	} else {
-		emit_imm(g->code, BPF_REG_4, f->str_user);
+		probe_emit_imm(g->code, BPF_REG_4, f->str_user);
 		call(g, PROBE_HELP_STRING);
 	}
 }
@@ -561,7 +571,7 @@ static void record_symbol(struct gen *g, const struct probe_fetch *f)
 
 	v = evaluate(g, f, &off);
 	address_arg(g, v, off);
-	emit_imm(g->code, BPF_REG_3, f->dst);
+	probe_emit_imm(g->code, BPF_REG_3, f->dst);
 	call(g, PROBE_HELP_SYMSTR);
 }
 
@@ -584,13 +594,13 @@ static void record_arg(struct gen *g, const struct probe_fetch *f)
 		record_symbol(g, f);
 		break;
 	case PROBE_STORE_COMM:
-		emit_imm(g->code, BPF_REG_2, f->dst);
+		probe_emit_imm(g->code, BPF_REG_2, f->dst);
 		call(g, PROBE_HELP_COMM);
 		break;
 	case PROBE_STORE_DATA:
-		emit_imm(g->code, BPF_REG_2, (unsigned long)f->data);
-		emit_imm(g->code, BPF_REG_3, f->dst);
-		emit_imm(g->code, BPF_REG_4, f->data_len);
+		probe_emit_imm(g->code, BPF_REG_2, (unsigned long)f->data);
+		probe_emit_imm(g->code, BPF_REG_3, f->dst);
+		probe_emit_imm(g->code, BPF_REG_4, f->data_len);
 		call(g, PROBE_HELP_DATA);
 		break;
 	}
@@ -607,10 +617,10 @@ static void set_fault_bits(struct gen *g, unsigned int bit, unsigned int n)
 		unsigned int in_word = min(n, 32 - bit % 32);
 		s16 at = bit / 32 * sizeof(u32);
 
-		emit_load(g->code, sizeof(u32), REG_VALUE2, rec, at);
-		emit_insn(g->code, BPF_ALU | BPF_OR | BPF_K, REG_VALUE2, 0, 0,
-			  map_mask(g, bit % 32, in_word));
-		emit_insn(g->code, BPF_STX | BPF_MEM | BPF_W, rec, REG_VALUE2, at, 0);
+		probe_emit(g->code, BPF_LDX_MEM(BPF_W, REG_VALUE2, rec, at));
+		probe_emit(g->code, BPF_ALU32_IMM(BPF_OR, REG_VALUE2,
+						  map_mask(g, bit % 32, in_word)));
+		probe_emit(g->code, BPF_STX_MEM(BPF_W, rec, REG_VALUE2, at));
 		bit += in_word;
 		n -= in_word;
 	}
@@ -623,8 +633,8 @@ static void fault_block(struct gen *g, const struct probe_fetch *f,
 
 	g->state = (struct state){};
 	if (probe_fetch_is_string(f)) {
-		emit_imm(g->code, BPF_REG_2, f->dst);
-		emit_imm(g->code, BPF_REG_3, elements);
+		probe_emit_imm(g->code, BPF_REG_2, f->dst);
+		probe_emit_imm(g->code, BPF_REG_3, elements);
 		call(g, PROBE_HELP_NO_STRING);
 	} else {
 		zero(g, f->dst, f->dst + elements * f->size, f->dst);
@@ -632,7 +642,7 @@ static void fault_block(struct gen *g, const struct probe_fetch *f,
 			set_fault_bits(g, fault_bit(g, f), elements);
 	}
 	restore(g, end->state);
-	emit_jump(g->code, end->at);
+	probe_emit_jump(g->code, end->at);
 }
 
 /* Returns the branch to the fault block. */
@@ -640,16 +650,16 @@ static u32 load_detour(struct gen *g, const struct detour *d)
 {
 	u32 fault;
 
-	emit_label(g->code, d->branch);
+	probe_emit_label(g->code, d->branch);
 	if (d->guard)
-		emit_label(g->code, d->guard);
+		probe_emit_label(g->code, d->guard);
 	address_arg(g, d->src, d->off);
-	emit_imm(g->code, BPF_REG_3, d->size);
+	probe_emit_imm(g->code, BPF_REG_3, d->size);
 	call(g, PROBE_HELP_LOAD);
-	fault = emit_branch(g->code, BPF_JNE, BPF_REG_0, 0);
+	fault = probe_emit_branch(g->code, BPF_JNE, BPF_REG_0, 0);
 	fetch_result(g, d->dst);
 	restore(g, d->state);
-	emit_jump(g->code, d->branch + 1);
+	probe_emit_jump(g->code, d->branch + 1);
 	return fault;
 }
 
@@ -667,7 +677,7 @@ static void detours(struct gen *g, const struct probe_fetch *f,
 		to_fault[i - first] = d->is_load ? load_detour(g, d) : d->branch;
 	}
 	for (i = first; i < last; i++)
-		emit_label(g->code, to_fault[i - first]);
+		probe_emit_label(g->code, to_fault[i - first]);
 	fault_block(g, f, end);
 }
 
@@ -697,7 +707,7 @@ static void generate(struct gen *g, const struct probe_fetch *fetch, unsigned in
 		if (may_call(g, &fetch[i]))
 			g->hit = BPF_REG_6;
 	if (g->hit != BPF_REG_1)
-		emit_mov(g->code, g->hit, BPF_REG_1);
+		probe_emit(g->code, BPF_MOV64_REG(g->hit, BPF_REG_1));
 
 	clear_map(g);
 
@@ -708,7 +718,7 @@ static void generate(struct gen *g, const struct probe_fetch *fetch, unsigned in
 		g->ends[i].state = g->state;
 	}
 	g->ends[nr].first = g->nr_detours;
-	emit_insn(g->code, BPF_JMP | BPF_EXIT, 0, 0, 0, 0);
+	probe_emit(g->code, BPF_EXIT_INSN());
 
 	for (i = 0; i < nr; i++)
 		detours(g, &fetch[i], &g->ends[i], g->ends[i].first,
@@ -750,35 +760,6 @@ int probe_codegen(struct probe_code *code, const struct probe_arch *arch,
 	kvfree(g.detours);
 	kfree(g.ends);
 	return code->err;
-}
-
-/**
- * probe_code_add - append an instruction
- * @code: the program; not changed after an error
- * @insn: the instruction
- *
- * Context: may sleep.
- */
-void probe_code_add(struct probe_code *code, struct bpf_insn insn)
-{
-	u32 cap = max(2 * code->cap, 64U);
-	struct bpf_insn *larger;
-
-	if (code->err)
-		return;
-	if (code->len == code->cap) {
-		larger = kvmalloc_array(cap, sizeof(insn), GFP_KERNEL);
-		if (!larger) {
-			code->err = -ENOMEM;
-			return;
-		}
-		if (code->len)
-			memcpy(larger, code->insn, code->len * sizeof(insn));
-		kvfree(code->insn);
-		code->insn = larger;
-		code->cap = cap;
-	}
-	code->insn[code->len++] = insn;
 }
 
 /**

@@ -4,6 +4,7 @@
  * code generator emits, and reports reads of undefined registers: all registers are
  * undefined at the start, and R1 to R5 again after a call.
  */
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -340,7 +341,7 @@ static void put_insn(struct out *o, const struct bpf_insn *i, unsigned int at)
 			put(o, "%d", i->imm);
 		break;
 	case BPF_LD:
-		put(o, "r%u = 0x%llx", i->dst_reg,
+		put(o, "r%u = 0x%" PRIx64, i->dst_reg,
 		    (u32)i->imm | (u64)(u32)i[1].imm << 32);
 		break;
 	default:

@@ -3,6 +3,7 @@
  * See machine.h. The helpers are simple: they have no fast paths that could have the
  * same bugs as those of the kernel.
  */
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <linux/array_size.h>
@@ -277,7 +278,7 @@ static u64 helper(s32 imm, const u64 *arg)
 		help_strings(arg[1], arg[2], arg[3]);
 		break;
 	case PROBE_HELP_SYMSTR:
-		add_text(arg[2], text, sprintf(text, "sym_%llx", arg[1]) + 1);
+		add_text(arg[2], text, sprintf(text, "sym_%" PRIx64, arg[1]) + 1);
 		break;
 	case PROBE_HELP_COMM:
 		add_text(arg[1], "comm", 5);

@@ -7,6 +7,7 @@
  * poison around them. First there are cases with names, then many pseudo-random ones;
  * both run on all kinds of machines.
  */
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -156,7 +157,7 @@ static void want_arg(const struct probe_layout *l, const struct probe_fetch *f)
 			want_number(l, f, i, got, p);
 			break;
 		case PROBE_STORE_SYMSTR:
-			sprintf(text, "sym_%llx", v);
+			sprintf(text, "sym_%" PRIx64, v);
 			want_text(f->dst, text, ok ? (int)strlen(text) + 1 : -1);
 			break;
 		default:

@@ -54,6 +54,7 @@ PLACE_START(kprobes_place_five)
 	leaq	1(%rdi), %rax
 	ANNOTATE_NOENDBR
 	incq	%rax
+	ANNOTATE_NOENDBR
 	incq	%rax
 	ANNOTATE_NOENDBR
 	incq	%rax

@@ -2,7 +2,8 @@
 #ifndef _HOST_LINUX_FILTER_H
 #define _HOST_LINUX_FILTER_H
 
-#include <linux/bpf.h>
+/* The macros for instructions are those of TREE/tools/include. */
+#include_next <linux/filter.h>
 
 /* Mode of a load that gives 0 on a fault; not part of the UAPI. */
 #define BPF_PROBE_MEM	0x20
