@@ -46,6 +46,8 @@ static void set_unregistered(struct trace_kprobe *tk)
 /**
  * trace_kprobe_hits - number of hits of a probe
  * @tk: the probe
+ *
+ * Return: the sum over all CPUs.
  */
 unsigned long trace_kprobe_hits(const struct trace_kprobe *tk)
 {
@@ -60,6 +62,8 @@ unsigned long trace_kprobe_hits(const struct trace_kprobe *tk)
 /**
  * trace_kprobe_misses - number of hits that could not be handled
  * @tk: the probe
+ *
+ * Return: that number, for a return probe with the calls that had no free instance.
  */
 unsigned long trace_kprobe_misses(const struct trace_kprobe *tk)
 {
@@ -223,6 +227,8 @@ static const struct probe_event_ops kretprobe_event_ops = {
 /**
  * trace_kprobe_event_ops - the provider's callbacks for a probe's event
  * @tk: the probe
+ *
+ * Return: those of entry or of return probes.
  */
 const struct probe_event_ops *trace_kprobe_event_ops(const struct trace_kprobe *tk)
 {

@@ -269,6 +269,8 @@ void probe_show_args(const struct probe *p, struct seq_file *m)
  * @p: the probe
  * @argc: number of words
  * @argv: the words, each NAME=TEXT as probe_show_args() writes it
+ *
+ * Return: true if there are at least @argc arguments and all words match.
  */
 bool probe_match_args(const struct probe *p, int argc, const char **argv)
 {
@@ -290,6 +292,8 @@ bool probe_match_args(const struct probe *p, int argc, const char **argv)
  * probe_same_args - do two probes of one event have the same arguments?
  * @a: a probe
  * @b: another one, with as many arguments
+ *
+ * Return: true if all texts are equal.
  */
 bool probe_same_args(const struct probe *a, const struct probe *b)
 {

@@ -41,6 +41,7 @@ static int count_in_module(void *data, const char *name, unsigned long addr)
  * @name: the name
  *
  * Context: may sleep.
+ * Return: that number.
  */
 unsigned int probe_symbol_count(const char *module, const char *name)
 {
@@ -68,6 +69,8 @@ size_t probe_symbol_module(const char *symbol)
 /**
  * probe_symbol_name - the "SYM" in "MOD:SYM"
  * @symbol: the symbol
+ *
+ * Return: a part of @symbol.
  */
 const char *probe_symbol_name(const char *symbol)
 {
@@ -105,6 +108,7 @@ static struct module *get_module(const char *symbol)
  * @symbol: "[MOD:]SYM"
  *
  * Context: may sleep.
+ * Return: true if it does.
  */
 bool probe_symbol_absent(const char *symbol)
 {
