@@ -218,7 +218,7 @@ static int define(struct probe_cmd *cmd)
 				place.addr, cmd->kind == 'r' || place.ret);
 	if (!tk)
 		return -ENOMEM;
-	tk->rp.maxactive = cmd->nr_active;
+	tk->rp.maxactive = cmd->maxactive;
 
 	ret = tk->symbol ? probe_symbol_check(tk->symbol) : 0;
 	if (ret)

@@ -139,8 +139,7 @@ struct probe_place {
  * @words: its words, the first being kind, group and event
  * @nr_words: number of @words
  * @kind: first character: 'p', 'r', ...; NUL when there are no words
- * @maxactive: the number after 'r'; absent when not given
- * @nr_active: its value
+ * @maxactive: the number after 'r'; 0 when not given
  * @group: group; absent when not given
  * @event: event; absent when not given (the provider then makes up a name)
  * @args: the arguments
@@ -154,8 +153,7 @@ struct probe_cmd {
 	struct probe_str	*words;
 	unsigned int		nr_words;
 	char			kind;
-	struct probe_str	maxactive;
-	unsigned int		nr_active;
+	unsigned int		maxactive;
 	struct probe_str	group;
 	struct probe_str	event;
 	struct probe_arg_ast	*args;

@@ -132,7 +132,6 @@ static inline bool probe_fetch_is_string(const struct probe_fetch *f)
  *	bit n % 8 of byte n / 8, and bit 0 is PROBE_MAP_MARK
  * @size: end of the fault map, where dynamic data begins; multiple of 4
  * @dynamic: some argument is a string
- * @too_big: after -E2BIG, the number of the first argument that did not fit
  */
 struct probe_layout {
 	u16	head;
@@ -140,7 +139,6 @@ struct probe_layout {
 	u16	bits;
 	u16	size;
 	bool	dynamic;
-	u8	too_big;
 };
 
 /*

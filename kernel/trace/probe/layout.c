@@ -24,8 +24,7 @@
  * @nr: number of arguments
  *
  * Context: any.
- * Return: 0; -E2BIG when the arguments do not fit a record, with the index of
- * the first that does not in @l->too_big.
+ * Return: 0; -E2BIG when the arguments do not fit a record.
  */
 int probe_layout_set(struct probe_layout *l, unsigned int head,
 		     struct probe_fetch *fetch, unsigned int nr)
@@ -41,10 +40,8 @@ int probe_layout_set(struct probe_layout *l, unsigned int head,
 		f->dst = at;
 		f->fault = 0;
 		at += f->size * elements;
-		if (at - head > PROBE_MAX_FIXED) {
-			l->too_big = i;
+		if (at - head > PROBE_MAX_FIXED)
 			return -E2BIG;
-		}
 		if (probe_fetch_is_string(f)) {
 			l->dynamic = true;
 		} else {

@@ -158,8 +158,7 @@ int probe_parse_head(struct probe_cmd *cmd)
 		return probe_cmd_error(cmd, PROBE_ERR_BAD_MAXACT, number.pos);
 	if (val > PROBE_MAX_ACTIVE)
 		return probe_cmd_error(cmd, PROBE_ERR_MAXACT_TOO_BIG, number.pos);
-	cmd->maxactive = number;
-	cmd->nr_active = val;
+	cmd->maxactive = val;
 	return 0;
 }
 

@@ -236,25 +236,25 @@ static void test_places(void)
 	}
 }
 
-/* First words: maxactive, group and event, "-" for none. */
+/* First words: group and event, "-" for none; maxactive. */
 static const struct {
-	const char *word, *maxactive, *group, *event;
-	unsigned int nr;
+	const char *word, *group, *event;
+	unsigned int maxactive;
 } heads[] = {
-	{ "p", "-", "-", "-", 0 },
-	{ "r", "-", "-", "-", 0 },
-	{ "r10", "10", "-", "-", 10 },
-	{ "r0x10", "0x10", "-", "-", 16 },
-	{ "r4096:ev", "4096", "-", "ev", 4096 },
-	{ "p:ev", "-", "-", "ev", 0 },
-	{ "p:grp/ev", "-", "grp", "ev", 0 },
-	{ "p:grp.ev", "-", "grp", "ev", 0 },
-	{ "p:grp/", "-", "grp", "-", 0 },
-	{ "p:grp.", "-", "grp", "-", 0 },
-	{ "r7:grp/_ev1", "7", "grp", "_ev1", 7 },
-	{ "p:-my-grp/ev", "-", "-my-grp", "ev", 0 },
-	{ "probe:ev", "-", "-", "ev", 0 },
-	{ "p-:ev", "-", "-", "ev", 0 },
+	{ "p", "-", "-", 0 },
+	{ "r", "-", "-", 0 },
+	{ "r10", "-", "-", 10 },
+	{ "r0x10", "-", "-", 16 },
+	{ "r4096:ev", "-", "ev", 4096 },
+	{ "p:ev", "-", "ev", 0 },
+	{ "p:grp/ev", "grp", "ev", 0 },
+	{ "p:grp.ev", "grp", "ev", 0 },
+	{ "p:grp/", "grp", "-", 0 },
+	{ "p:grp.", "grp", "-", 0 },
+	{ "r7:grp/_ev1", "grp", "_ev1", 7 },
+	{ "p:-my-grp/ev", "-my-grp", "ev", 0 },
+	{ "probe:ev", "-", "ev", 0 },
+	{ "p-:ev", "-", "ev", 0 },
 };
 
 static bool is_or_absent(struct probe_str s, const char *expected)
@@ -278,8 +278,7 @@ static void test_heads(void)
 			ret = probe_parse_event_name(cmd);
 		check(!ret, "%s: %s in column %u", heads[i].word,
 		      tree_err_name(cmd->err), cmd->err_pos);
-		check(cmd->kind == heads[i].word[0] && cmd->nr_active == heads[i].nr &&
-		      is_or_absent(cmd->maxactive, heads[i].maxactive) &&
+		check(cmd->kind == heads[i].word[0] && cmd->maxactive == heads[i].maxactive &&
 		      is_or_absent(cmd->group, heads[i].group) &&
 		      is_or_absent(cmd->event, heads[i].event),
 		      "%s: wrong parts", heads[i].word);

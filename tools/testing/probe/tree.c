@@ -248,8 +248,6 @@ const char *tree_wrong_columns(const struct probe_cmd *cmd,
 	for (i = 0; i < cmd->nr_words; i++)
 		if (!in_place(cmd, cmd->words[i]) || !cmd->words[i].len)
 			return "word";
-	if (!in_place(cmd, cmd->maxactive))
-		return "maxactive";
 	if (!in_place(cmd, cmd->group) || !in_place(cmd, cmd->event))
 		return "event name";
 	if (place && (!in_place(cmd, place->word) || !in_place(cmd, place->symbol) ||
