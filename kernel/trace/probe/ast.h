@@ -42,7 +42,7 @@ struct probe_str {
 
 enum probe_expr_kind {
 	PROBE_EXPR_REG,		/* %NAME		@str: NAME */
-	PROBE_EXPR_VAR,		/* $NAME		@str: NAME, also "arg*" */
+	PROBE_EXPR_VAR,		/* $NAME		@str: NAME, @var, @value: N */
 	PROBE_EXPR_IMM,		/* \NUMBER		@value */
 	PROBE_EXPR_STRING,	/* \"TEXT"		@str: TEXT */
 	PROBE_EXPR_ADDR,	/* @NUMBER		@value: address to read */
@@ -53,9 +53,20 @@ enum probe_expr_kind {
 	PROBE_EXPR_DEREF,	/* +-[u]OFFS(X)		@base: X, @value: OFFS, @user */
 };
 
+enum probe_var {
+	PROBE_VAR_UNKNOWN,
+	PROBE_VAR_RETVAL,	/* $retval */
+	PROBE_VAR_COMM,		/* $comm, $COMM */
+	PROBE_VAR_STACK,	/* $stack */
+	PROBE_VAR_STACK_NTH,	/* $stackN */
+	PROBE_VAR_ARG_NTH,	/* $argN */
+	PROBE_VAR_ALL_ARGS,	/* $arg* */
+};
+
 /**
  * struct probe_expr - one node of a fetch expression
  * @kind: the construct; decides the meaning of the other members
+ * @var: the variable
  * @user: the dereference reads user memory
  * @arrow: the member follows "->", not "."
  * @pos: column of the node's first character (for a member: of its name)
@@ -65,6 +76,7 @@ enum probe_expr_kind {
  */
 struct probe_expr {
 	enum probe_expr_kind	kind;
+	enum probe_var		var;
 	bool			user;
 	bool			arrow;
 	u16			pos;

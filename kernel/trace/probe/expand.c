@@ -18,25 +18,14 @@
 
 static bool is_all_args(const struct probe_arg_ast *arg)
 {
-	return arg->expr->kind == PROBE_EXPR_VAR &&
-	       probe_str_is(arg->expr->str, "arg*");
+	return arg->expr->kind == PROBE_EXPR_VAR && arg->expr->var == PROBE_VAR_ALL_ARGS;
 }
 
-/* "$argN", with or without a type, but without a name; sets *nr from 1. */
-static bool is_bare_arg(const struct probe_arg_ast *arg, unsigned int *nr)
+/* "$argN", with or without a type, but without a name. */
+static bool is_bare_arg(const struct probe_arg_ast *arg)
 {
-	struct probe_str s = arg->expr->str;
-	unsigned int i;
-
-	if (arg->name.s || arg->expr->kind != PROBE_EXPR_VAR ||
-	    s.len < 4 || s.len > 8 || strncmp(s.s, "arg", 3))
-		return false;
-	for (*nr = 0, i = 3; i < s.len; i++) {
-		if (!isdigit(s.s[i]))
-			return false;
-		*nr = *nr * 10 + s.s[i] - '0';
-	}
-	return true;
+	return !arg->name.s && arg->expr->kind == PROBE_EXPR_VAR &&
+	       arg->expr->var == PROBE_VAR_ARG_NTH;
 }
 
 /* Parse "NAME[:TYPE]" in place of @old. */
@@ -79,7 +68,7 @@ static struct probe_str type_suffix(const struct probe_arg_ast *arg)
 static int expand_params(struct probe_cmd *cmd, struct probe_scope *scope)
 {
 	struct probe_arg_ast *args;
-	unsigned int i, j, nr, n = 0, total = cmd->nr_args;
+	unsigned int i, j, n = 0, total = cmd->nr_args;
 	const struct probe_arg_ast *all = NULL;
 	bool found = false;
 	int ret = 0;
@@ -95,7 +84,7 @@ static int expand_params(struct probe_cmd *cmd, struct probe_scope *scope)
 				return probe_cmd_error(cmd, PROBE_ERR_DOUBLE_ARGS,
 						       arg->word.pos);
 			all = arg;
-		} else if (is_bare_arg(arg, &nr)) {
+		} else if (is_bare_arg(arg)) {
 			found = true;
 		}
 	}
@@ -123,9 +112,9 @@ static int expand_params(struct probe_cmd *cmd, struct probe_scope *scope)
 			for (j = 0; j < scope->nr_params && !ret; j++)
 				ret = put_param(cmd, scope, arg, j,
 						(struct probe_str){}, &args[n++]);
-		} else if (is_bare_arg(arg, &nr) && nr &&
+		} else if (is_bare_arg(arg) && arg->expr->value &&
 			   (scope->is_entry || scope->is_return)) {
-			ret = put_param(cmd, scope, arg, nr - 1,
+			ret = put_param(cmd, scope, arg, arg->expr->value - 1,
 					type_suffix(arg), &args[n++]);
 		} else {
 			args[n++] = *arg;

@@ -13,7 +13,9 @@
  * lexer at the token after it.  Only dereferences can nest, and a loop parses
  * them, so the stack depth does not depend on the input.
  */
+#include <linux/array_size.h>
 #include <linux/errno.h>
+#include <linux/limits.h>
 #include <linux/string.h>
 
 #include "lex.h"
@@ -87,15 +89,55 @@ static int parse_register(struct arg_parser *p, struct probe_expr *e)
 	return 0;
 }
 
+/* Is @s just @prefix followed by a decimal number? */
+static bool is_numbered(struct probe_str s, const char *prefix, unsigned long *nr)
+{
+	unsigned int i, len = strlen(prefix);
+
+	if (s.len == len || !probe_str_starts(s, prefix))
+		return false;
+	for (*nr = 0, i = len; i < s.len; i++) {
+		if (!probe_is_digit(s.s[i]) || *nr >= UINT_MAX / 10)
+			return false;
+		*nr = *nr * 10 + s.s[i] - '0';
+	}
+	return true;
+}
+
+static enum probe_var variable(struct probe_str s, unsigned long *nr)
+{
+	static const struct {
+		const char	*name;
+		enum probe_var	var;
+	} vars[] = {
+		{ "retval", PROBE_VAR_RETVAL },
+		{ "comm", PROBE_VAR_COMM },
+		{ "COMM", PROBE_VAR_COMM },
+		{ "stack", PROBE_VAR_STACK },
+		{ "arg*", PROBE_VAR_ALL_ARGS },
+	};
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(vars); i++)
+		if (probe_str_is(s, vars[i].name))
+			return vars[i].var;
+	if (is_numbered(s, "stack", nr))
+		return PROBE_VAR_STACK_NTH;
+	if (is_numbered(s, "arg", nr))
+		return PROBE_VAR_ARG_NTH;
+	return PROBE_VAR_UNKNOWN;
+}
+
 static int parse_variable(struct arg_parser *p, struct probe_expr *e)
 {
 	e->kind = PROBE_EXPR_VAR;
 	e->str = probe_lex_until(&p->lx, "-.:)");
 	if (!e->str.len)
 		return arg_error(p, PROBE_ERR_BAD_VAR, e->pos);
+	e->var = variable(e->str, &e->value);
 	/* It stands for several arguments, so it cannot be part of one. */
 	if (probe_str_starts(e->str, "arg*") &&
-	    (e->pos != p->word.pos || !probe_str_is(e->str, "arg*") ||
+	    (e->pos != p->word.pos || e->var != PROBE_VAR_ALL_ARGS ||
 	     (p->lx.kind != PROBE_TOK_END && p->lx.kind != ':')))
 		return arg_error(p, PROBE_ERR_BAD_VAR_ARGS, e->pos);
 	return 0;
@@ -286,8 +328,7 @@ static int parse_braces(struct arg_parser *p, unsigned int nr)
 static bool has_no_address(const struct probe_expr *e)
 {
 	return e->kind == PROBE_EXPR_STRING ||
-	       (e->kind == PROBE_EXPR_VAR && (probe_str_is(e->str, "comm") ||
-					      probe_str_is(e->str, "COMM")));
+	       (e->kind == PROBE_EXPR_VAR && e->var == PROBE_VAR_COMM);
 }
 
 /* Number of memory reads that an operand needs. */

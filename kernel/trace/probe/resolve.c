@@ -8,9 +8,7 @@
  * atom outwards and collects steps.  The type then decides how the last step is
  * stored: as a number of bytes, as a string, or as the name of a symbol.
  */
-#include <linux/ctype.h>
 #include <linux/kernel.h>
-#include <linux/kstrtox.h>
 #include <linux/ptrace.h>
 #include <linux/string.h>
 
@@ -83,67 +81,50 @@ static void use_arg(struct resolver *r, unsigned int nr)
 	}
 }
 
-/* Is @s just @prefix followed by a number? */
-static bool numbered(struct probe_str s, const char *prefix, unsigned int *nr)
-{
-	unsigned int len = strlen(prefix);
-	char digits[12];
-
-	if (s.len <= len || s.len - len >= sizeof(digits) ||
-	    memcmp(s.s, prefix, len) || !isdigit(s.s[len]))
-		return false;
-	memcpy(digits, s.s + len, s.len - len);
-	digits[s.len - len] = '\0';
-	return !kstrtouint(digits, 10, nr);
-}
-
-static int resolve_arg_var(struct resolver *r, const struct probe_expr *e,
-			   unsigned int nr)
+static int resolve_arg_var(struct resolver *r, const struct probe_expr *e)
 {
 	if (!IS_ENABLED(CONFIG_HAVE_FUNCTION_ARG_ACCESS_API))
 		return fail(r, PROBE_ERR_BAD_VAR, e->pos);
-	if (!nr || nr > THREAD_SIZE / sizeof(long))
+	if (!e->value || e->value > THREAD_SIZE / sizeof(long))
 		return fail(r, PROBE_ERR_BAD_ARG_NUM, e->pos);
 	if (!r->scope->is_entry && !r->scope->is_return)
 		return fail(r, PROBE_ERR_NOFENTRY_ARGS, e->pos);
-	use_arg(r, nr - 1);
+	use_arg(r, e->value - 1);
 
 	/* Look up the BTF type only for members; $argN itself has no default type. */
 	if (r->arg->expr != e)
-		probe_btf_param_nth(r->scope, nr - 1, &r->btf);
+		probe_btf_param_nth(r->scope, e->value - 1, &r->btf);
 	return 0;
 }
 
 static int resolve_var(struct resolver *r, const struct probe_expr *e)
 {
-	unsigned int nr;
-
-	if (probe_str_is(e->str, "retval")) {
+	switch (e->var) {
+	case PROBE_VAR_RETVAL:
 		if (!r->scope->is_return)
 			return fail(r, PROBE_ERR_RETVAL_ON_PROBE, e->pos);
 		r->fetch->src = PROBE_SRC_RETVAL;
 		return probe_btf_retval(r->cmd, r->scope, e, &r->btf);
-	}
-	if (probe_str_is(e->str, "comm") || probe_str_is(e->str, "COMM")) {
+	case PROBE_VAR_COMM:
 		r->fetch->src = PROBE_SRC_NONE;
 		r->fetch->store = PROBE_STORE_COMM;
 		return 0;
-	}
-	if (probe_str_is(e->str, "stack")) {
+	case PROBE_VAR_STACK:
 		r->fetch->src = PROBE_SRC_SP;
 		return 0;
-	}
-	if (numbered(e->str, "stack", &nr)) {
-		if (nr > THREAD_SIZE / sizeof(long))
+	case PROBE_VAR_STACK_NTH:
+		if (e->value > THREAD_SIZE / sizeof(long))
 			return fail(r, PROBE_ERR_BAD_STACK_NUM, e->pos);
 		r->fetch->src = PROBE_SRC_STACK;
-		r->fetch->value = nr;
+		r->fetch->value = e->value;
 		return 0;
-	}
-	if (numbered(e->str, "arg", &nr))
-		return resolve_arg_var(r, e, nr);
-	if (probe_str_is(e->str, "arg*"))
+	case PROBE_VAR_ARG_NTH:
+		return resolve_arg_var(r, e);
+	case PROBE_VAR_ALL_ARGS:
 		return fail(r, PROBE_ERR_BAD_VAR_ARGS, e->pos);
+	case PROBE_VAR_UNKNOWN:
+		break;
+	}
 	return fail(r, PROBE_ERR_BAD_VAR, e->pos);
 }
 

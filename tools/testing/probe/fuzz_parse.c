@@ -25,7 +25,7 @@ static void check_again(struct probe_cmd *cmd, const struct probe_arg_ast *arg)
 	int ret;
 
 	/* $arg* cannot have a name. */
-	if (arg->expr->kind == PROBE_EXPR_VAR && probe_str_is(arg->expr->str, "arg*"))
+	if (arg->expr->kind == PROBE_EXPR_VAR && arg->expr->var == PROBE_VAR_ALL_ARGS)
 		return;
 	/* With a name, because the parser takes any text before a '=' for one. */
 	tree_write_body(&text, "x=", arg);

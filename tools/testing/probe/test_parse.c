@@ -181,6 +181,56 @@ static void test_args(void)
 	}
 }
 
+/* Variables, by number; all other names are unknown. */
+static const struct {
+	const char *word;
+	enum probe_var var;
+	unsigned long value;
+} vars[] = {
+	{ "$retval", PROBE_VAR_RETVAL, 0 },
+	{ "$comm", PROBE_VAR_COMM, 0 },
+	{ "$COMM", PROBE_VAR_COMM, 0 },
+	{ "$stack", PROBE_VAR_STACK, 0 },
+	{ "$stack0", PROBE_VAR_STACK_NTH, 0 },
+	{ "$stack010", PROBE_VAR_STACK_NTH, 10 },
+	{ "$arg1", PROBE_VAR_ARG_NTH, 1 },
+	{ "$arg99999999", PROBE_VAR_ARG_NTH, 99999999 },
+	{ "$arg*", PROBE_VAR_ALL_ARGS, 0 },
+	{ "$arg4294967296", PROBE_VAR_UNKNOWN, 0 },
+	{ "$arg18446744073709551617", PROBE_VAR_UNKNOWN, 0 },
+	{ "$arg", PROBE_VAR_UNKNOWN, 0 },
+	{ "$arg0x1", PROBE_VAR_UNKNOWN, 0 },
+	{ "$arg+1", PROBE_VAR_UNKNOWN, 0 },
+	{ "$stackx", PROBE_VAR_UNKNOWN, 0 },
+	{ "$Comm", PROBE_VAR_UNKNOWN, 0 },
+	{ "$retval1", PROBE_VAR_UNKNOWN, 0 },
+};
+
+static void test_variables(void)
+{
+	const struct probe_expr *e;
+	struct probe_place place;
+	char buf[64];
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(vars); i++) {
+		struct probe_cmd *cmd;
+
+		snprintf(buf, sizeof(buf), "p vfs_read %s", vars[i].word);
+		cmd = probe_cmd_open(buf);
+		if (tree_parse(cmd, &place)) {
+			check(false, "%s: %s", vars[i].word, tree_err_name(cmd->err));
+		} else {
+			e = cmd->args->expr;
+			check(e->kind == PROBE_EXPR_VAR && e->var == vars[i].var,
+			      "%s: variable %d", vars[i].word, e->var);
+			check(vars[i].var == PROBE_VAR_UNKNOWN || e->value == vars[i].value,
+			      "%s: number %lu", vars[i].word, e->value);
+		}
+		probe_cmd_free(cmd);
+	}
+}
+
 /* Places: the word and its parts. */
 static const struct {
 	const char *word, *place;
@@ -801,6 +851,7 @@ static void test_numbers(void)
 int main(void)
 {
 	test_args();
+	test_variables();
 	test_places();
 	test_heads();
 	test_errors();
