@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Definition, listing and deletion of kprobe events.
- *
- * A definition calls the engine step by step: parse the place, look it up,
- * parse and resolve the arguments, then create a new event or join the existing
- * one of that name.  If a step fails, everything is undone and a line in
- * error_log is all that remains.
+ * Definition, listing and deletion of kprobe events: the places of probes.  The engine
+ * does the rest; see probe/define.c.
  */
 #define pr_fmt(fmt)	"trace_kprobe: " fmt
 
@@ -39,100 +35,49 @@ struct trace_kprobe *trace_kprobe_find(const char *event, const char *group)
 	return NULL;
 }
 
-/* Register and list @tk.  If its module is not loaded, only list it. */
-static int tk_install(struct trace_kprobe *tk, struct probe_cmd *cmd)
-{
-	int ret = trace_kprobe_register(tk, cmd);
+/* Definition */
 
-	if (ret == -ENOENT && tk->symbol && probe_symbol_absent(tk->symbol)) {
-		pr_info("%s is probed once its module is loaded\n", tk->symbol);
-		cmd->err = PROBE_ERR_NONE;
-		ret = 0;
-	}
-	if (ret)
-		return ret;
-	dyn_event_add(&tk->devent, &tk->probe.event->call);
-	list_add_tail(&tk->list, &trace_kprobes);
-	return 0;
+static struct trace_kprobe *of_probe(const struct probe *p)
+{
+	return container_of(p, struct trace_kprobe, probe);
 }
 
-static bool same_place(const struct trace_kprobe *a, const struct trace_kprobe *b)
+static struct probe *create_probe(struct probe_cmd *cmd)
 {
-	if (!a->symbol || !b->symbol)
-		return a->symbol == b->symbol && a->addr == b->addr;
-	return a->rp.kp.offset == b->rp.kp.offset && !strcmp(a->symbol, b->symbol);
-}
-
-/* Add @tk to the event of @old. */
-static int tk_join(struct trace_kprobe *tk, struct trace_kprobe *old,
-		   struct probe_cmd *cmd)
-{
-	struct probe_event *event = old->probe.event;
-	struct trace_kprobe *other;
-	unsigned int nr;
+	struct probe_place place;
+	struct trace_kprobe *tk;
 	int ret;
 
-	if (trace_kprobe_is_return(tk) != trace_kprobe_is_return(old))
-		return probe_cmd_error(cmd, PROBE_ERR_DIFF_PROBE_TYPE, 0);
-	nr = probe_event_differs(event, &tk->probe);
-	if (nr)
-		return probe_cmd_error(cmd, PROBE_ERR_DIFF_ARG_TYPE,
-				       nr <= cmd->nr_args ?
-				       cmd->args[nr - 1].word.pos :
-				       strlen(cmd->text) + 1);
-	for_each_trace_kprobe_of(other, event)
-		if (same_place(other, tk) && probe_same_args(&other->probe, &tk->probe))
-			return probe_cmd_error(cmd, PROBE_ERR_SAME_PROBE, 0);
-
-	ret = probe_event_join(event, &tk->probe);
+	ret = probe_parse_head(cmd) ?: probe_parse_place(cmd, &place);
 	if (ret)
-		return ret;
-	ret = tk_install(tk, cmd);
-	if (ret)
-		probe_event_leave(&tk->probe);
-	return ret;
-}
+		return ERR_PTR(ret);
+	tk = trace_kprobe_alloc(place.symbol.s, place.symbol.len, place.offset,
+				place.addr, cmd->kind == 'r' || place.ret);
+	if (!tk)
+		return ERR_PTR(-ENOMEM);
+	tk->rp.maxactive = cmd->maxactive;
 
-static int tk_add(struct trace_kprobe *tk, const char *group, const char *name,
-		  struct probe_cmd *cmd)
-{
-	struct probe_event *event;
-	struct trace_kprobe *old;
-	int ret;
-
-	guard(mutex)(&event_mutex);
-
-	old = trace_kprobe_find(name, group);
-	if (old)
-		return tk_join(tk, old, cmd);
-
-	event = probe_event_new(&tk->probe, group, name, trace_kprobe_event_ops(tk));
-	if (IS_ERR(event))
-		return PTR_ERR(event);
-	ret = probe_event_register(event);
-	if (ret == -EEXIST)
-		probe_cmd_error(cmd, PROBE_ERR_EVENT_EXIST, 0);
-	if (!ret) {
-		ret = tk_install(tk, cmd);
-		if (ret)
-			probe_event_unregister(event);
+	ret = tk->symbol ? probe_symbol_check(tk->symbol) : 0;
+	if (ret) {
+		ret = probe_cmd_error(cmd, ret == -EADDRNOTAVAIL ?
+				      PROBE_ERR_NON_UNIQ_SYMBOL :
+				      PROBE_ERR_BAD_PROBE_ADDR, place.word.pos);
+		trace_kprobe_free(tk);
+		return ERR_PTR(ret);
 	}
-	if (ret)
-		probe_event_leave(&tk->probe);
-	return ret;
+	return &tk->probe;
 }
 
-/* Set @scope to the names that arguments of a probe at @place can refer to. */
-static int set_scope(struct trace_kprobe *tk, struct probe_cmd *cmd,
-		     const struct probe_place *place, struct probe_scope *scope)
+static int set_scope(struct probe *p, struct probe_cmd *cmd, struct probe_scope *scope)
 {
+	const struct trace_kprobe *tk = of_probe(p);
 	int ret;
 
 	ret = kprobe_on_func_entry(tk->rp.kp.addr, tk->symbol, tk->rp.kp.offset);
 	if (trace_kprobe_is_return(tk)) {
 		if (ret == -EINVAL)
 			return probe_cmd_error(cmd, PROBE_ERR_BAD_RETPROBE,
-					       place->word.pos);
+					       cmd->words[1].pos);
 		scope->is_return = true;
 	} else {
 		/* In a function that is not loaded yet, only offset 0 is known. */
@@ -144,93 +89,76 @@ static int set_scope(struct trace_kprobe *tk, struct probe_cmd *cmd,
 	return 0;
 }
 
-static void make_up_event_name(const struct trace_kprobe *tk, char *buf, size_t size)
+static void make_up_name(const struct probe *p, char *buf, size_t size)
 {
+	const struct trace_kprobe *tk = of_probe(p);
 	char kind = trace_kprobe_is_return(tk) ? 'r' : 'p';
 
 	if (tk->symbol)
 		snprintf(buf, size, "%c_%s_%u", kind, tk->symbol, tk->rp.kp.offset);
 	else
 		snprintf(buf, size, "%c_0x%p", kind, tk->rp.kp.addr);
-	sanitize_event_name(buf);
 }
 
-static void copy_name(char *buf, struct probe_str s)
+static const struct probe_event_ops *event_ops(const struct probe *p)
 {
-	memcpy(buf, s.s, s.len);
-	buf[s.len] = '\0';
+	return trace_kprobe_event_ops(of_probe(p));
 }
 
-/* Record an error at the place that showed only at registration. */
-static void place_error(struct probe_cmd *cmd, const struct probe_place *place,
-			int ret)
+static struct probe *find_probe(const char *event, const char *group)
 {
-	enum probe_err err = PROBE_ERR_FAIL_REG_PROBE;
+	struct trace_kprobe *tk = trace_kprobe_find(event, group);
 
-	if (ret == -ENOMEM || ret == -EEXIST)
-		return;
+	return tk ? &tk->probe : NULL;
+}
+
+static bool same_place(const struct probe *p1, const struct probe *p2)
+{
+	const struct trace_kprobe *a = of_probe(p1), *b = of_probe(p2);
+
+	if (!a->symbol || !b->symbol)
+		return a->symbol == b->symbol && a->addr == b->addr;
+	return a->rp.kp.offset == b->rp.kp.offset && !strcmp(a->symbol, b->symbol);
+}
+
+/* Register and list a probe.  If its module is not loaded, only list it. */
+static int install_probe(struct probe *p, struct probe_cmd *cmd)
+{
+	struct trace_kprobe *tk = of_probe(p);
+	int ret = trace_kprobe_register(tk, cmd);
+
+	if (ret == -ENOENT && tk->symbol && probe_symbol_absent(tk->symbol)) {
+		pr_info("%s is probed once its module is loaded\n", tk->symbol);
+		cmd->err = PROBE_ERR_NONE;
+		ret = 0;
+	}
 	if (ret == -EILSEQ)
-		err = PROBE_ERR_BAD_INSN_BNDRY;
+		probe_cmd_error(cmd, PROBE_ERR_BAD_INSN_BNDRY, cmd->words[1].pos);
 	else if (ret == -ENOENT)
-		err = PROBE_ERR_BAD_PROBE_ADDR;
-	probe_cmd_error(cmd, err, place->word.pos);
-}
-
-/* Set the arguments of @tk, and the name and group of its event. */
-static int define_event(struct trace_kprobe *tk, struct probe_cmd *cmd,
-			const struct probe_place *place)
-{
-	char group[PROBE_MAX_NAME] = TRACE_KPROBE_GROUP, event[PROBE_MAX_NAME];
-	struct probe_scope scope = {};
-	int ret;
-
-	ret = set_scope(tk, cmd, place, &scope) ?:
-	      probe_parse_event_name(cmd) ?:
-	      probe_parse_args(cmd, 2) ?:
-	      probe_set_args(&tk->probe, cmd, &scope);
-	probe_scope_end(&scope);
+		probe_cmd_error(cmd, PROBE_ERR_BAD_PROBE_ADDR, cmd->words[1].pos);
 	if (ret)
 		return ret;
-
-	if (cmd->group.s)
-		copy_name(group, cmd->group);
-	if (cmd->event.s)
-		copy_name(event, cmd->event);
-	else
-		make_up_event_name(tk, event, sizeof(event));
-
-	ret = tk_add(tk, group, event, cmd);
-	if (ret)
-		place_error(cmd, place, ret);
-	return ret;
+	dyn_event_add(&tk->devent, &tk->probe.event->call);
+	list_add_tail(&tk->list, &trace_kprobes);
+	return 0;
 }
 
-static int define(struct probe_cmd *cmd)
+static void free_probe(struct probe *p)
 {
-	struct probe_place place;
-	struct trace_kprobe *tk;
-	int ret;
-
-	ret = probe_parse_head(cmd) ?: probe_parse_place(cmd, &place);
-	if (ret)
-		return ret;
-	tk = trace_kprobe_alloc(place.symbol.s, place.symbol.len, place.offset,
-				place.addr, cmd->kind == 'r' || place.ret);
-	if (!tk)
-		return -ENOMEM;
-	tk->rp.maxactive = cmd->maxactive;
-
-	ret = tk->symbol ? probe_symbol_check(tk->symbol) : 0;
-	if (ret)
-		ret = probe_cmd_error(cmd, ret == -EADDRNOTAVAIL ?
-				      PROBE_ERR_NON_UNIQ_SYMBOL :
-				      PROBE_ERR_BAD_PROBE_ADDR, place.word.pos);
-	else
-		ret = define_event(tk, cmd, &place);
-	if (ret)
-		trace_kprobe_free(tk);
-	return ret;
+	trace_kprobe_free(of_probe(p));
 }
+
+static const struct probe_provider kprobe_provider = {
+	.group		= TRACE_KPROBE_GROUP,
+	.create		= create_probe,
+	.set_scope	= set_scope,
+	.make_up_name	= make_up_name,
+	.event_ops	= event_ops,
+	.find		= find_probe,
+	.same_place	= same_place,
+	.install	= install_probe,
+	.free		= free_probe,
+};
 
 static int trace_kprobe_create(const char *raw)
 {
@@ -243,7 +171,7 @@ static int trace_kprobe_create(const char *raw)
 
 	/* Leave other commands to other kinds of dynamic events. */
 	if (cmd->nr_words >= 2 && (cmd->kind == 'p' || cmd->kind == 'r'))
-		ret = define(cmd);
+		ret = probe_define(&kprobe_provider, cmd);
 	else if (!cmd->nr_words)
 		ret = 0;
 	if (ret)

@@ -13,9 +13,8 @@
  * lexer at the token after it.  Only dereferences can nest, and a loop parses
  * them, so the stack depth does not depend on the input.
  */
-#include <linux/array_size.h>
 #include <linux/errno.h>
-#include <linux/limits.h>
+#include <linux/kernel.h>
 #include <linux/string.h>
 
 #include "lex.h"

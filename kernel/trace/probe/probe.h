@@ -11,11 +11,12 @@
  *   struct probe         the arguments of one probe and their fetch program
  *   struct probe_event   the event in tracefs that one or more probes feed
  *
- * Lifetime: probe_init() and probe_set_args() set up a probe,
- * probe_event_new() or probe_event_join() adds it to an event, probe_link()
- * generates its programs, probe_event_leave() removes it from the event, and
- * probe_fini() frees it.  The event is freed with its last probe.  All names and
- * texts are allocated from the arena of the probe or event that shows them.
+ * Lifetime: probe_define() defines a probe: probe_init() and probe_set_args() set
+ * it up, probe_event_new() or probe_event_join() adds it to an event, and
+ * probe_link() generates its programs.  Later probe_event_leave() removes it from
+ * the event, and probe_fini() frees it.  The event is freed with its last probe.
+ * All names and texts are allocated from the arena of the probe or event that
+ * shows them.
  *
  * Locking: event_mutex protects the list of probes of an event, its list of
  * files and its flags.  A hit reads files and flags under RCU (sched flavour:
@@ -241,6 +242,37 @@ void probe_fini(struct probe *p);
 void probe_show_args(const struct probe *p, struct seq_file *m);
 bool probe_match_args(const struct probe *p, int argc, const char **argv);
 bool probe_same_args(const struct probe *a, const struct probe *b);
+
+/* define.c */
+
+/**
+ * struct probe_provider - constants and callbacks for the definition of probes
+ * @group: group of events that have no other
+ * @create: parses the place of a probe, looks it up and allocates the probe; returns
+ *	an ERR_PTR() with the error in the command unless -ENOMEM
+ * @set_scope: sets the names that arguments at that place can refer to
+ * @make_up_name: writes a name for the event if the command has none; characters that
+ *	are not allowed in a name are replaced later
+ * @event_ops: the constants of the probe's event
+ * @find: the first probe of an event; event_mutex is held
+ * @same_place: have two probes the same place?
+ * @install: registers a probe at its place and lists it; event_mutex is held
+ * @free: frees a probe that is not installed
+ */
+struct probe_provider {
+	const char	*group;
+	struct probe	*(*create)(struct probe_cmd *cmd);
+	int		(*set_scope)(struct probe *p, struct probe_cmd *cmd,
+				     struct probe_scope *scope);
+	void		(*make_up_name)(const struct probe *p, char *buf, size_t size);
+	const struct probe_event_ops *(*event_ops)(const struct probe *p);
+	struct probe	*(*find)(const char *event, const char *group);
+	bool		(*same_place)(const struct probe *a, const struct probe *b);
+	int		(*install)(struct probe *p, struct probe_cmd *cmd);
+	void		(*free)(struct probe *p);
+};
+
+int probe_define(const struct probe_provider *provider, struct probe_cmd *cmd);
 
 /* symbol.c */
 

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Definition of a probe: from the words of a command to a probe that is listed.
+ *
+ * probe_define() runs the stages at the end of this file in sequence.  Their order is
+ * the order in which errors of a command are found.  If one fails, the probe is freed
+ * and a line in error_log is all that remains.
+ */
+#include <linux/cleanup.h>
+#include <linux/err.h>
+#include <linux/kernel.h>
+#include <linux/mutex.h>
+#include <linux/string.h>
+
+#include "trace.h"
+
+#include "probe.h"
+
+/**
+ * struct definition - state between the stages
+ * @provider: the provider of the probe
+ * @cmd: the command
+ * @p: the probe; NULL before the first stage
+ * @scope: names that its arguments can refer to
+ * @group: group of its event
+ * @event: name of its event
+ */
+struct definition {
+	const struct probe_provider	*provider;
+	struct probe_cmd		*cmd;
+	struct probe			*p;
+	struct probe_scope		scope;
+	char				group[PROBE_MAX_NAME];
+	char				event[PROBE_MAX_NAME];
+};
+
+/* Parse and look up the place. */
+static int create_probe(struct definition *d)
+{
+	struct probe *p = d->provider->create(d->cmd);
+
+	if (IS_ERR(p))
+		return PTR_ERR(p);
+	d->p = p;
+	return 0;
+}
+
+static int find_scope(struct definition *d)
+{
+	return d->provider->set_scope(d->p, d->cmd, &d->scope);
+}
+
+static void copy_name(char *buf, struct probe_str s)
+{
+	memcpy(buf, s.s, s.len);
+	buf[s.len] = '\0';
+}
+
+static int name_event(struct definition *d)
+{
+	struct probe_cmd *cmd = d->cmd;
+	int ret;
+
+	ret = probe_parse_event_name(cmd);
+	if (ret)
+		return ret;
+
+	if (cmd->group.s)
+		copy_name(d->group, cmd->group);
+	else
+		strscpy(d->group, d->provider->group);
+	if (cmd->event.s) {
+		copy_name(d->event, cmd->event);
+	} else {
+		d->provider->make_up_name(d->p, d->event, sizeof(d->event));
+		sanitize_event_name(d->event);
+	}
+	return 0;
+}
+
+static int parse_arguments(struct definition *d)
+{
+	return probe_parse_args(d->cmd, 2);
+}
+
+static int resolve_arguments(struct definition *d)
+{
+	return probe_set_args(d->p, d->cmd, &d->scope);
+}
+
+/* Add the probe to the event of @old. */
+static int join_event(struct definition *d, const struct probe *old)
+{
+	struct probe_event *event = old->event;
+	struct probe_cmd *cmd = d->cmd;
+	struct probe *other;
+	unsigned int nr;
+	int ret;
+
+	if (d->provider->event_ops(d->p) != event->ops)
+		return probe_cmd_error(cmd, PROBE_ERR_DIFF_PROBE_TYPE, 0);
+	nr = probe_event_differs(event, d->p);
+	if (nr)
+		return probe_cmd_error(cmd, PROBE_ERR_DIFF_ARG_TYPE,
+				       nr <= cmd->nr_args ?
+				       cmd->args[nr - 1].word.pos :
+				       strlen(cmd->text) + 1);
+	list_for_each_entry(other, &event->probes, siblings)
+		if (d->provider->same_place(other, d->p) && probe_same_args(other, d->p))
+			return probe_cmd_error(cmd, PROBE_ERR_SAME_PROBE, 0);
+
+	ret = probe_event_join(event, d->p);
+	if (ret)
+		return ret;
+	ret = d->provider->install(d->p, cmd);
+	if (ret)
+		probe_event_leave(d->p);
+	return ret;
+}
+
+static int create_event(struct definition *d)
+{
+	struct probe_event *event;
+	int ret;
+
+	event = probe_event_new(d->p, d->group, d->event, d->provider->event_ops(d->p));
+	if (IS_ERR(event))
+		return PTR_ERR(event);
+	ret = probe_event_register(event);
+	if (ret == -EEXIST)
+		probe_cmd_error(d->cmd, PROBE_ERR_EVENT_EXIST, 0);
+	if (!ret) {
+		ret = d->provider->install(d->p, d->cmd);
+		if (ret)
+			probe_event_unregister(event);
+	}
+	if (ret)
+		probe_event_leave(d->p);
+	return ret;
+}
+
+static int add_to_event(struct definition *d)
+{
+	const struct probe *old;
+	int ret;
+
+	guard(mutex)(&event_mutex);
+
+	old = d->provider->find(d->event, d->group);
+	ret = old ? join_event(d, old) : create_event(d);
+	/* The first error stays; this is for those without a reason so far. */
+	if (ret && ret != -ENOMEM)
+		probe_cmd_error(d->cmd, PROBE_ERR_FAIL_REG_PROBE, d->cmd->words[1].pos);
+	return ret;
+}
+
+static int (*const stages[])(struct definition *d) = {
+	create_probe,
+	find_scope,
+	name_event,
+	parse_arguments,
+	resolve_arguments,
+	add_to_event,
+};
+
+/**
+ * probe_define() - define a probe and its event
+ * @provider: the provider that handles the command
+ * @cmd: the command, of two words or more
+ *
+ * Context: may sleep; takes event_mutex.
+ * Return: 0 or a negative errno, with the error in @cmd unless -ENOMEM.
+ */
+int probe_define(const struct probe_provider *provider, struct probe_cmd *cmd)
+{
+	struct definition d = { .provider = provider, .cmd = cmd };
+	unsigned int i;
+	int ret = 0;
+
+	for (i = 0; i < ARRAY_SIZE(stages) && !ret; i++)
+		ret = stages[i](&d);
+	probe_scope_end(&d.scope);
+	if (ret && d.p)
+		provider->free(d.p);
+	return ret;
+}
