@@ -229,9 +229,12 @@ static noinline int with_ftrace(void)
 /* The padding before a function may have code that counts calls or checks types. */
 static void place_prefix(struct kunit *test)
 {
-	u8 *at = (u8 *)with_ftrace - CONFIG_FUNCTION_PADDING_BYTES;
 	char name[KSYM_NAME_LEN];
+	u8 *at = (u8 *)with_ftrace;
 
+	/* objtool objects to a reference to code that does not begin with ENDBR. */
+	OPTIMIZER_HIDE_VAR(at);
+	at -= CONFIG_FUNCTION_PADDING_BYTES;
 	if (!CONFIG_FUNCTION_PADDING_BYTES ||
 	    lookup_symbol_name((unsigned long)at, name) || strncmp(name, "__", 2))
 		kunit_skip(test, "no symbol before functions");
@@ -606,6 +609,7 @@ static void place_reused(struct kunit *test)
 	bool in_time = false;
 	unsigned int i;
 
+	OPTIMIZER_HIDE_VAR(at);
 	memcpy(text, at, sizeof(text));
 	for (i = 0; i < TRIES && !in_time; i++) {
 		in_time = add_to_unused(test, at);
