@@ -3,7 +3,8 @@
 
 Lexer, parser, layout, code generator and the instruction decoder against golden
 cases, the decoder against another one, the generator of its tables on invalid maps,
-and a short run of the fuzzers.  Each prints its own 'N passed, N failed'.
+and a short run of the fuzzers.  Each prints its own 'N passed, N failed'.  Before
+them, the patches of the series are written and applied.
 """
 
 import os
@@ -46,8 +47,18 @@ def make(report, where, target, log):
         report.add(PASS, name)
 
 
+def series(report):
+    """Each file and edit is in a patch, and git am applies all patches to the base."""
+    done = subprocess.run([os.path.join(paths.VM, "series")], stdin=subprocess.DEVNULL,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                          errors="replace", timeout=LIMIT)
+    report.add(FAIL if done.returncode else PASS, "the patches apply to the base",
+               done.stdout)
+
+
 def host(report):
     os.makedirs(paths.RESULTS, exist_ok=True)
+    series(report)
     for what in ("probe", "insn"):
         for target in ("check", "fuzz-quick"):
             make(report, f"tools/testing/{what}", target,
