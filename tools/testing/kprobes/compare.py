@@ -6,11 +6,12 @@
 
 Both files were written by 'stress -o FILE refusals'; see refusals.c.  Functions with
 the same name and shape are compared instruction by instruction.  An instruction that
-OURS refuses and STOCK accepts is printed, unless REASONS or FUNCTIONS explain it.  The
-status is 1 in that case, or if too few instructions could be compared.
+OURS refuses and STOCK accepts is printed, unless REASONS, FUNCTIONS or THUNK explain
+it.  The status is 1 in that case, or if too few instructions could be compared.
 """
 
 import collections
+import re
 import sys
 
 NOT_ASKED = "_"
@@ -38,6 +39,12 @@ FUNCTIONS = dict.fromkeys((
     "ftrace_regs_caller_op_ptr", "ftrace_regs_call", "ftrace_regs_caller_jmp",
 ), REASON_CALLERS)
 
+# Thunks of mitigations, which ours refuses as a whole, too.
+REASON_THUNKS = "the path from a breakpoint to its handler uses it"
+THUNK = re.compile(r"__x86_return_thunk|__x86_indirect_its_thunk_\w+|"
+                   r"(its|call_depth|retbleed|srso|srso_alias)_(return_thunk|safe_ret|"
+                   r"untrain_ret)")
+
 LEAST = 0.9     # part of our instructions that must have a counterpart
 
 
@@ -63,6 +70,8 @@ def reason(function, kind, answer):
     """Return why ours may refuse an instruction that stock accepts, or None."""
     if answer == "I" and function.name in FUNCTIONS:
         return FUNCTIONS[function.name]
+    if answer == "I" and THUNK.fullmatch(function.name):
+        return REASON_THUNKS
     return REASONS.get((kind, answer))
 
 
