@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Build what measuring needs, if it is not there yet."""
+"""Build kernels and programs for a measurement, if they are not there yet."""
 
 import os
 import subprocess
@@ -9,7 +9,7 @@ REPO = os.path.dirname(os.path.dirname(HERE))
 BUILD = os.path.join(REPO, "build")
 OUT = os.path.join(BUILD, "bench")
 LOOP = os.path.join(OUT, "loop")        # the compiled loop.c
-# What a mitigation costs depends on the processor, and the emulated one is nobody's.
+# The cost of a mitigation depends on the processor; an emulated one does not show it.
 BOOT = "--append=mitigations=off"
 KERNELS = {"stock": os.path.join(BUILD, "stock"), "ours": os.path.join(BUILD, "kernel")}
 

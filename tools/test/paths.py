@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Where the tests find what the build left, and where they leave their own."""
+"""Paths of the kernels and trees that the tests use, and of their results."""
 
 import os
 
