@@ -54,6 +54,11 @@ static inline struct trace_kprobe *to_trace_kprobe(struct dyn_event *ev)
 	return container_of(ev, struct trace_kprobe, devent);
 }
 
+static inline struct trace_kprobe *trace_kprobe_of(const struct probe *p)
+{
+	return container_of(p, struct trace_kprobe, probe);
+}
+
 static inline bool trace_kprobe_is_return(const struct trace_kprobe *tk)
 {
 	return tk->rp.handler;

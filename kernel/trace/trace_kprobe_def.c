@@ -37,11 +37,6 @@ struct trace_kprobe *trace_kprobe_find(const char *event, const char *group)
 
 /* Definition */
 
-static struct trace_kprobe *of_probe(const struct probe *p)
-{
-	return container_of(p, struct trace_kprobe, probe);
-}
-
 static struct probe *create_probe(struct probe_cmd *cmd)
 {
 	struct probe_place place;
@@ -70,7 +65,7 @@ static struct probe *create_probe(struct probe_cmd *cmd)
 
 static int set_scope(struct probe *p, struct probe_cmd *cmd, struct probe_scope *scope)
 {
-	const struct trace_kprobe *tk = of_probe(p);
+	const struct trace_kprobe *tk = trace_kprobe_of(p);
 	int ret;
 
 	ret = kprobe_on_func_entry(tk->rp.kp.addr, tk->symbol, tk->rp.kp.offset);
@@ -91,7 +86,7 @@ static int set_scope(struct probe *p, struct probe_cmd *cmd, struct probe_scope 
 
 static void make_up_name(const struct probe *p, char *buf, size_t size)
 {
-	const struct trace_kprobe *tk = of_probe(p);
+	const struct trace_kprobe *tk = trace_kprobe_of(p);
 	char kind = trace_kprobe_is_return(tk) ? 'r' : 'p';
 
 	if (tk->symbol)
@@ -102,7 +97,7 @@ static void make_up_name(const struct probe *p, char *buf, size_t size)
 
 static const struct probe_event_ops *event_ops(const struct probe *p)
 {
-	return trace_kprobe_event_ops(of_probe(p));
+	return trace_kprobe_event_ops(trace_kprobe_of(p));
 }
 
 static struct probe *find_probe(const char *event, const char *group)
@@ -114,7 +109,7 @@ static struct probe *find_probe(const char *event, const char *group)
 
 static bool same_place(const struct probe *p1, const struct probe *p2)
 {
-	const struct trace_kprobe *a = of_probe(p1), *b = of_probe(p2);
+	const struct trace_kprobe *a = trace_kprobe_of(p1), *b = trace_kprobe_of(p2);
 
 	if (!a->symbol || !b->symbol)
 		return a->symbol == b->symbol && a->addr == b->addr;
@@ -124,7 +119,7 @@ static bool same_place(const struct probe *p1, const struct probe *p2)
 /* Register and list a probe.  If its module is not loaded, only list it. */
 static int install_probe(struct probe *p, struct probe_cmd *cmd)
 {
-	struct trace_kprobe *tk = of_probe(p);
+	struct trace_kprobe *tk = trace_kprobe_of(p);
 	int ret = trace_kprobe_register(tk, cmd);
 
 	if (ret == -ENOENT && tk->symbol && probe_symbol_absent(tk->symbol)) {
@@ -145,7 +140,7 @@ static int install_probe(struct probe *p, struct probe_cmd *cmd)
 
 static void free_probe(struct probe *p)
 {
-	trace_kprobe_free(of_probe(p));
+	trace_kprobe_free(trace_kprobe_of(p));
 }
 
 static const struct probe_provider kprobe_provider = {
@@ -266,11 +261,14 @@ static int trace_kprobe_show(struct seq_file *m, struct dyn_event *ev)
 	char place[KSYM_NAME_LEN + MODULE_NAME_LEN + 16];
 	struct trace_kprobe *tk = to_trace_kprobe(ev);
 
-	seq_putc(m, trace_kprobe_is_return(tk) ? 'r' : 'p');
-	if (trace_kprobe_is_return(tk) && tk->rp.maxactive)
-		seq_printf(m, "%d", tk->rp.maxactive);
 	place_text(tk, place, sizeof(place));
-	seq_printf(m, ":%s/%s %s", trace_kprobe_group_name(tk), trace_kprobe_event_name(tk), place);
+	if (!trace_kprobe_is_return(tk))
+		seq_puts(m, "p:");
+	else if (tk->rp.maxactive)
+		seq_printf(m, "r%d:", tk->rp.maxactive);
+	else
+		seq_puts(m, "r:");
+	seq_printf(m, "%s/%s %s", trace_kprobe_group_name(tk), trace_kprobe_event_name(tk), place);
 	probe_show_args(&tk->probe, m);
 	seq_putc(m, '\n');
 	return 0;

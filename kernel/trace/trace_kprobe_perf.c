@@ -68,7 +68,7 @@ static struct trace_kprobe *first_of(struct probe_event *event)
 {
 	struct probe *p = probe_event_first(event);
 
-	return p ? container_of(p, struct trace_kprobe, probe) : NULL;
+	return p ? trace_kprobe_of(p) : NULL;
 }
 
 /**
