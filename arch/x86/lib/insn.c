@@ -680,7 +680,7 @@ static_assert(INAT_MODRM == 1U << 31);
  * MAX_INSN_SIZE bytes.  All other instructions are left to insn_parse(), which would
  * give the same result for the simple ones.
  *
- * A quarter of the instructions have a single byte, many of them in the padding between
+ * Instructions of a single byte are frequent, many of them in the padding between
  * functions.  The others are decoded without a branch on the presence of REX, ModRM,
  * displacement or immediate.
  */

@@ -169,7 +169,8 @@ static int (*const stages[])(struct definition *d) = {
  * @cmd: the command, of two words or more
  *
  * Context: may sleep; takes event_mutex.
- * Return: 0 or a negative errno, with the error in @cmd unless -ENOMEM.
+ * Return: 0 or a negative errno, with the error in @cmd unless -ENOMEM, or
+ * -ECANCELED if the command is not for this provider.
  */
 int probe_define(const struct probe_provider *provider, struct probe_cmd *cmd)
 {

@@ -44,9 +44,9 @@ static nokprobe_inline struct probe_hit *hit_of(u64 ctx)
 }
 
 /*
- * If kernel and user addresses do not overlap, the address alone decides.
- * Compare with TASK_SIZE_MAX: for a 32-bit task, an address above its user space
- * is not a kernel address either.
+ * If kernel and user addresses do not overlap, an address below TASK_SIZE_MAX is a
+ * user address, even without @user.  Compare with TASK_SIZE_MAX, not TASK_SIZE: for a
+ * 32-bit task, an address above its user space is not a kernel address either.
  */
 static nokprobe_inline bool is_user(unsigned long addr, bool user)
 {
@@ -408,7 +408,7 @@ HELPER(help_comm)
 
 	if (!is_full(hit))
 		len = copy_kernel_string(text_start(hit), (unsigned long)current->comm,
-				       min(room + 1, TASK_COMM_LEN));
+					 min(room + 1, TASK_COMM_LEN));
 	put_text(hit, arg1, len, room);
 	return 0;
 }

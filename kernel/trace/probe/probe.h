@@ -249,7 +249,7 @@ bool probe_same_args(const struct probe *a, const struct probe *b);
  * struct probe_provider - constants and callbacks for the definition of probes
  * @group: group of events that have no other
  * @create: parses the place of a probe, looks it up and allocates the probe; returns
- *	an ERR_PTR() with the error in the command unless -ENOMEM
+ *	an ERR_PTR() with the error in the command unless -ENOMEM or -ECANCELED
  * @set_scope: sets the names that arguments at that place can refer to
  * @make_up_name: writes a name for the event if the command has none; characters that
  *	are not allowed in a name are replaced later

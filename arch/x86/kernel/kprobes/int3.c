@@ -54,11 +54,6 @@ static const kprobe_opcode_t int3 = INT3_INSN_OPCODE;
  */
 void arch_arm_kprobe(struct kprobe *p)
 {
-	const kprobe_opcode_t *tail;
-
-	/* The probe was enabled again before its jump was removed: the jump stays. */
-	if (kprobe_optimized_tail(p, &tail))
-		return;
 	text_poke(p->addr, &int3, INT3_INSN_SIZE);
 	text_poke_sync();
 	perf_event_text_poke(p->addr, &p->opcode, INT3_INSN_SIZE, &int3, INT3_INSN_SIZE);

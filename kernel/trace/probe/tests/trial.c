@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Each program is generated in four variants: with loads that may fault or with
- * calls instead, and for the JIT or for the interpreter.  Each variant runs
- * twice, on records filled with two different bytes.  All runs must give the
- * same record, so no old byte is left, and none may write elsewhere.  The test
- * then checks the record.
+ * calls instead, and for the JIT or for the interpreter.  The first variant
+ * runs on a record filled with one byte, and all variants run on records filled
+ * with another.  All runs must give the same record, so no old byte is left, and
+ * none may write elsewhere.  The test then checks the record.
  */
 #include <linux/filter.h>
 #include <linux/string.h>

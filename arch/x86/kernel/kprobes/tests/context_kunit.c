@@ -197,7 +197,7 @@ static void send_from_copy(void)
 	WRITE_ONCE(nmi_to, raw_smp_processor_id());
 	if (x2apic_enabled()) {
 		flags_after = kprobes_context_send_msr((u64)id << 32 | how,
-						  APIC_BASE_MSR + (APIC_ICR >> 4));
+						       APIC_BASE_MSR + (APIC_ICR >> 4));
 	} else {
 		native_apic_mem_write(APIC_ICR2, SET_XAPIC_DEST_FIELD(id));
 		flags_after = kprobes_context_send_mmio(how, (u32 *)(APIC_BASE + APIC_ICR));

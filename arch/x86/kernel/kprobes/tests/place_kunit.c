@@ -628,6 +628,36 @@ static void place_reused(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, in_time);
 }
 
+/* A jump that waits for removal and is removed at once, because another probe is armed. */
+static void place_forced(struct kunit *test)
+{
+	u8 *at = (u8 *)kprobes_place_five, text[16];
+	bool in_time = false;
+	int i;
+
+	OPTIMIZER_HIDE_VAR(at);
+	memcpy(text, at, sizeof(text));
+	KUNIT_ASSERT_EQ(test, add(&second, at + 1, true), 0);
+	KUNIT_EXPECT_EQ(test, disable_kprobe(&second.kp), 0);
+	KUNIT_ASSERT_EQ(test, add(&first, at, false), 0);
+	KUNIT_EXPECT_TRUE(test, has_jump(at));
+	for (i = 0; i < TRIES && !in_time; i++) {
+		KUNIT_EXPECT_EQ(test, disable_kprobe(&first.kp), 0);
+		KUNIT_EXPECT_EQ(test, enable_kprobe(&second.kp), 0);
+		KUNIT_EXPECT_EQ(test, disable_kprobe(&second.kp), 0);
+		/* The optimizer, if it was faster, has removed the breakpoint. */
+		in_time = *at == INT3_INSN_OPCODE;
+		KUNIT_EXPECT_EQ(test, enable_kprobe(&first.kp), 0);
+		KUNIT_EXPECT_TRUE(test, has_jump(at));
+		hit_five(test);
+		KUNIT_EXPECT_EQ(test, first.nr_pre, i + 1);
+	}
+	KUNIT_EXPECT_TRUE(test, in_time);
+	drop(&first);
+	drop(&second);
+	KUNIT_EXPECT_EQ(test, memcmp(text, at, sizeof(text)), 0);
+}
+
 /* A handler that changes the instruction pointer. */
 static int skip_pre(struct kprobe *p, struct pt_regs *regs)
 {
@@ -670,6 +700,7 @@ static struct kunit_case place_cases[] = {
 	KUNIT_CASE(place_disabled),
 	KUNIT_CASE(place_enabled_again),
 	KUNIT_CASE(place_reused),
+	KUNIT_CASE(place_forced),
 	KUNIT_CASE(place_redirected),
 	{}
 };
