@@ -21,7 +21,7 @@ BASE = os.path.join(REPO, "build/base/src")
 # Words with a single value, and words whose values accumulate over 'include'.
 SINGLE = {"start": "allnoconfig", "arch": "x86_64", "cross": "", "llvm": "",
           "kconfig": "", "cpu": "", "kernel": "", "modules": "", "patience": ""}
-LISTS = ("in", "packages", "append", "tests", "allow")
+LISTS = ("in", "packages", "append", "tests", "allow", "within")
 # For these, a line is one value; for other lists, each word is one.
 WHOLE = ("append", "allow")
 
