@@ -24,15 +24,15 @@
  * under it, so that neither probes nor jump labels change the text in the meantime.
  * vacate_mutex of optimize.c nests inside text_mutex.
  *
- * A hit takes no lock.  The hit of a breakpoint looks up its probe in the hash table under
- * RCU, with preemption disabled; a detour passes its probe to
- * kprobe_detour_hit(), which disables preemption.  A hit reads @ainsn of the probe and the
- * address of its detour, which do not change while a CPU can hit the probe.  It writes
- * current_kprobe and kprobe_ctlblk of its CPU, which a nested hit in an NMI saves and
- * restores, and the number of missed hits, which is not exact if two CPUs miss hits of
- * one probe at once.  The slots of a probe are freed after a grace period of RCU.  Slots
- * that a task can be preempted in, which are detours and copies followed by a jump, also
- * wait for a grace period of RCU tasks.
+ * A hit takes no lock.  The hit of a breakpoint looks up its probe in the hash table
+ * under RCU, with preemption disabled; a detour passes its probe to
+ * kprobe_detour_hit(), which disables preemption.  A hit reads @ainsn of the probe and
+ * the address of its detour, which do not change while a CPU can hit the probe.  It
+ * writes current_kprobe and kprobe_ctlblk of its CPU, which a nested hit in an NMI
+ * saves and restores, and the number of missed hits, which is not exact if two CPUs
+ * miss hits of one probe at once.  The slots of a probe are freed after a grace period
+ * of RCU.  Slots that a task can be preempted in, which are detours and copies followed
+ * by a jump, also wait for a grace period of RCU tasks.
  */
 
 #include <linux/extable.h>
