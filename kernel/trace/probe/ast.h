@@ -132,6 +132,7 @@ struct probe_arg_ast {
  * @word: the whole word
  * @symbol: "[MOD:]SYM" without offset and suffix; absent for an address
  * @module: the MOD part; absent when not given
+ * @name: the SYM part
  * @offset: offset from the symbol in bytes
  * @addr: the address, when there is no symbol
  * @ret: "%return" was given
@@ -140,6 +141,7 @@ struct probe_place {
 	struct probe_str	word;
 	struct probe_str	symbol;
 	struct probe_str	module;
+	struct probe_str	name;
 	unsigned long		offset;
 	unsigned long		addr;
 	bool			ret;
@@ -151,6 +153,8 @@ struct probe_place {
  * @words: its words, the first being kind, group and event
  * @nr_words: number of @words
  * @kind: first character: 'p', 'r', ...; NUL when there are no words
+ * @head: the first word up to a colon
+ * @name: the rest of the first word, after the colon; absent without a colon
  * @maxactive: the number after 'r'; 0 when not given
  * @group: group; absent when not given
  * @event: event; absent when not given (the provider then makes up a name)
@@ -165,6 +169,8 @@ struct probe_cmd {
 	struct probe_str	*words;
 	unsigned int		nr_words;
 	char			kind;
+	struct probe_str	head;
+	struct probe_str	name;
 	unsigned int		maxactive;
 	struct probe_str	group;
 	struct probe_str	event;
@@ -188,6 +194,7 @@ int probe_cmd_error(struct probe_cmd *cmd, enum probe_err err, unsigned int pos)
 int probe_parse_head(struct probe_cmd *cmd);
 int probe_parse_event_name(struct probe_cmd *cmd);
 int probe_parse_place(struct probe_cmd *cmd, struct probe_place *place);
+void probe_parse_symbol(struct probe_place *place, const char *symbol);
 
 /* parse_arg.c */
 int probe_parse_args(struct probe_cmd *cmd, unsigned int first);

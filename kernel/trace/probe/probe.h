@@ -277,10 +277,8 @@ int probe_define(const struct probe_provider *provider, struct probe_cmd *cmd);
 /* symbol.c */
 
 unsigned int probe_symbol_count(const char *module, const char *name);
-size_t probe_symbol_module(const char *symbol);
-const char *probe_symbol_name(const char *symbol);
-bool probe_symbol_absent(const char *symbol);
-int probe_symbol_check(const char *symbol);
+bool probe_module_absent(const char *module);
+int probe_symbol_check(const char *module, const char *name);
 
 /* event.c */
 

@@ -246,8 +246,13 @@ static const struct {
 	{ "vfs_read+4%return", "vfs_read +4 return" },
 	{ "foo.isra.0", "foo.isra.0 +0" },
 	{ "foo.constprop.0+4", "foo.constprop.0 +4" },
-	{ "mod:sym", "mod:sym of mod +0" },
-	{ "mod:sym.part.1+8%return", "mod:sym.part.1 of mod +8 return" },
+	{ "mod:sym", "sym of mod +0" },
+	{ "mod:sym+8", "sym of mod +8" },
+	{ "mod:sym.part.1+8%return", "sym.part.1 of mod +8 return" },
+	{ "mod:0x10", "0x10 of mod +0" },
+	{ "a:b:c", "b:c of a +0" },
+	{ "a:b:", "b: of a +0" },
+	{ "a::b+1", ":b of a +1" },
 	{ "a/b", "a/b +0" },
 	{ "0xffffffff81000000", "addr 0xffffffff81000000" },
 	{ "+0x10", "addr 0x10" },
@@ -286,6 +291,36 @@ static void test_places(void)
 	}
 }
 
+/* Symbols that are not in a command: any text, and its parts. */
+static const struct {
+	const char *symbol, *place;
+} symbols[] = {
+	{ "vfs_read", "vfs_read +0" },
+	{ "mod:sym", "sym of mod +0" },
+	{ "a:b:c", "b:c of a +0" },
+	{ "a/b:c%d+4", "c%d+4 of a/b +0" },
+	{ "mod:", " of mod +0" },
+	{ ":sym", "sym +0" },
+	{ ":", " +0" },
+	{ "", " +0" },
+};
+
+static void test_symbols(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(symbols); i++) {
+		struct probe_place place = {};
+		struct tree_text text = {};
+
+		probe_parse_symbol(&place, symbols[i].symbol);
+		tree_show_place(&text, &place);
+		check(!strcmp(text.s, symbols[i].place) &&
+		      probe_str_is(place.symbol, symbols[i].symbol),
+		      "%s: is %s, not %s", symbols[i].symbol, text.s, symbols[i].place);
+	}
+}
+
 /* First words: group and event, "-" for none; maxactive. */
 static const struct {
 	const char *word, *group, *event;
@@ -305,6 +340,7 @@ static const struct {
 	{ "p:-my-grp/ev", "-my-grp", "ev", 0 },
 	{ "probe:ev", "-", "ev", 0 },
 	{ "p-:ev", "-", "ev", 0 },
+	{ "p/x.y:ev", "-", "ev", 0 },
 };
 
 static bool is_or_absent(struct probe_str s, const char *expected)
@@ -382,8 +418,17 @@ static const struct {
 	{ PROBE_ERR_BAD_PROBE_ADDR, "p ^hoge+0x10000000000000000" },
 	{ PROBE_ERR_BAD_PROBE_ADDR, "p ^-8" },
 	{ PROBE_ERR_BAD_PROBE_ADDR, "p ^%return" },
+	{ PROBE_ERR_BAD_PROBE_ADDR, "p ^:" },
+	{ PROBE_ERR_BAD_PROBE_ADDR, "p ^::" },
 	{ PROBE_ERR_BAD_PROBE_ADDR, "p ^:sym" },
+	{ PROBE_ERR_BAD_PROBE_ADDR, "p ^:a:b" },
+	{ PROBE_ERR_BAD_PROBE_ADDR, "p ^mod:" },
 	{ PROBE_ERR_BAD_PROBE_ADDR, "p ^mod:+4" },
+	{ PROBE_ERR_BAD_PROBE_ADDR, "p ^mod:%return" },
+	{ PROBE_ERR_BAD_PROBE_ADDR, "p ^mod:sym-1" },
+	{ PROBE_ERR_BAD_PROBE_ADDR, "p ^mod-x:sym" },
+	{ PROBE_ERR_BAD_PROBE_ADDR, "p ^sym+4:x" },
+	{ PROBE_ERR_BAD_ADDR_SUFFIX, "p sym^%return:x" },
 	{ PROBE_ERR_BAD_ADDR_SUFFIX, "p vfs_read^%hoge" },
 	{ PROBE_ERR_BAD_ADDR_SUFFIX, "p vfs_read+4^%returns" },
 	{ PROBE_ERR_BAD_ADDR_SUFFIX, "p:a/b vfs_read^%return%return" },
@@ -637,7 +682,8 @@ static void test_cancel(void)
 {
 	static const char * const cmds[] = {
 		"p", "p:ev", "r", "p /bin/sh:0x10", "p /bin/sh:0x10(0x20) %ax",
-		"p /bin/sh:x%hoge", "r:a/b dir/file:10%return",
+		"p /bin/sh:x%hoge", "r:a/b dir/file:10%return", "p mod:a/b", "p :a/b",
+		"p a/b+4:5", "p a/b%return:5",
 	};
 	struct probe_place place;
 	struct probe_cmd *cmd;
@@ -853,6 +899,7 @@ int main(void)
 	test_args();
 	test_variables();
 	test_places();
+	test_symbols();
 	test_heads();
 	test_errors();
 	test_limits();

@@ -127,7 +127,7 @@ void tree_show_place(struct tree_text *t, const struct probe_place *place)
 		put_fmt(t, "addr %#lx", place->addr);
 		return;
 	}
-	put_str(t, place->symbol);
+	put_str(t, place->name);
 	if (place->module.s) {
 		put_fmt(t, " of ");
 		put_str(t, place->module);
@@ -235,6 +235,19 @@ static bool in_place(const struct probe_cmd *cmd, struct probe_str s)
 			s.pos + s.len <= strlen(cmd->text));
 }
 
+/* Is the symbol made up of the module, a colon and the name? */
+static bool is_symbol_whole(const struct probe_place *place)
+{
+	struct probe_str symbol = place->symbol, module = place->module;
+	unsigned int skip = module.s ? module.len + 1 : 0;
+
+	if (!symbol.s)
+		return !module.s && !place->name.s;
+	if (module.s && (module.s != symbol.s || module.s[module.len] != ':'))
+		return false;
+	return place->name.s == symbol.s + skip && place->name.len == symbol.len - skip;
+}
+
 /*
  * Returns the first part of a parsed command whose column is wrong, or NULL. @place
  * may be NULL.
@@ -248,10 +261,13 @@ const char *tree_wrong_columns(const struct probe_cmd *cmd,
 	for (i = 0; i < cmd->nr_words; i++)
 		if (!in_place(cmd, cmd->words[i]) || !cmd->words[i].len)
 			return "word";
+	if (!in_place(cmd, cmd->head) || !in_place(cmd, cmd->name))
+		return "first word";
 	if (!in_place(cmd, cmd->group) || !in_place(cmd, cmd->event))
 		return "event name";
 	if (place && (!in_place(cmd, place->word) || !in_place(cmd, place->symbol) ||
-		      !in_place(cmd, place->module)))
+		      !in_place(cmd, place->module) || !in_place(cmd, place->name) ||
+		      !is_symbol_whole(place)))
 		return "place";
 	for (i = 0; i < cmd->nr_args; i++) {
 		const struct probe_arg_ast *arg = &cmd->args[i];
