@@ -103,6 +103,9 @@ static bool is_numbered(struct probe_str s, const char *prefix, unsigned long *n
 	return true;
 }
 
+/* parse_variable() refuses it if more text follows. */
+#define ALL_ARGS	"arg*"
+
 static enum probe_var variable(struct probe_str s, unsigned long *nr)
 {
 	static const struct {
@@ -113,7 +116,6 @@ static enum probe_var variable(struct probe_str s, unsigned long *nr)
 		{ "comm", PROBE_VAR_COMM },
 		{ "COMM", PROBE_VAR_COMM },
 		{ "stack", PROBE_VAR_STACK },
-		{ "arg*", PROBE_VAR_ALL_ARGS },
 	};
 	unsigned int i;
 
@@ -124,6 +126,8 @@ static enum probe_var variable(struct probe_str s, unsigned long *nr)
 		return PROBE_VAR_STACK_NTH;
 	if (is_numbered(s, "arg", nr))
 		return PROBE_VAR_ARG_NTH;
+	if (probe_str_starts(s, ALL_ARGS))
+		return PROBE_VAR_ALL_ARGS;
 	return PROBE_VAR_UNKNOWN;
 }
 
@@ -135,8 +139,8 @@ static int parse_variable(struct arg_parser *p, struct probe_expr *e)
 		return arg_error(p, PROBE_ERR_BAD_VAR, e->pos);
 	e->var = variable(e->str, &e->value);
 	/* It stands for several arguments, so it cannot be part of one. */
-	if (probe_str_starts(e->str, "arg*") &&
-	    (e->pos != p->word.pos || e->var != PROBE_VAR_ALL_ARGS ||
+	if (e->var == PROBE_VAR_ALL_ARGS &&
+	    (e->pos != p->word.pos || e->str.len != strlen(ALL_ARGS) ||
 	     (p->lx.kind != PROBE_TOK_END && p->lx.kind != ':')))
 		return arg_error(p, PROBE_ERR_BAD_VAR_ARGS, e->pos);
 	return 0;

@@ -72,6 +72,7 @@ struct probe_arg_type {
 
 const struct probe_arg_type *probe_type_find(struct probe_str name);
 const struct probe_arg_type *probe_type_number(char prefix, unsigned int bits);
+const struct probe_arg_type *probe_type_string(void);
 const struct probe_arg_type *probe_type_default(void);
 
 /* resolve.c, btf.c, expand.c */
