@@ -184,6 +184,7 @@ struct probe_cmd {
 /* arena.c */
 void *probe_arena_alloc(struct probe_arena *arena, size_t size);
 char *probe_arena_strndup(struct probe_arena *arena, const char *s, size_t len);
+char *probe_arena_printf(struct probe_arena *arena, const char *fmt, ...) __printf(2, 3);
 struct probe_arena *probe_arena_new(void);
 void probe_arena_free(struct probe_arena *arena);
 

@@ -50,14 +50,10 @@ static bool is_reserved(const char *name)
 static const char *make_up_name(struct probe *p, const struct probe_arg_ast *arg,
 				unsigned int nr)
 {
-	char buf[16];
-	int len;
-
 	if (arg->expr->kind == PROBE_EXPR_NAME)
 		return probe_arena_strndup(p->arena, arg->expr->str.s,
 					   arg->expr->str.len);
-	len = scnprintf(buf, sizeof(buf), "arg%u", nr + 1);
-	return probe_arena_strndup(p->arena, buf, len);
+	return probe_arena_printf(p->arena, "arg%u", nr + 1);
 }
 
 static int set_name(struct probe *p, unsigned int nr, struct probe_cmd *cmd)

@@ -851,6 +851,9 @@ static void test_arena(void)
 	check(zero, "arena memory is zero");
 	check(aligned, "arena memory is aligned");
 	check(!strcmp(probe_arena_strndup(arena, "text", 3), "tex"), "strndup");
+	check(!strcmp(probe_arena_printf(arena, "%.*s-%d", 2, "text", 42), "te-42"), "printf");
+	s = probe_arena_printf(arena, "%9000d", 1);
+	check(s && strlen(s) == 9000, "printf, long");
 	check(!probe_arena_alloc(arena, SIZE_MAX), "largest object");
 	check(!probe_arena_alloc(arena, SIZE_MAX - 100), "large object");
 	probe_arena_free(arena);
