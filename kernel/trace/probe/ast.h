@@ -96,7 +96,8 @@ enum probe_type_form {
 /**
  * struct probe_type_ast - the type of an argument as written
  * @form: kind of type
- * @str: the text between ':' and '[' (or the end)
+ * @text: the text after ':'; absent when no type is given
+ * @str: @text up to '['
  * @width: bitfield: number of bits
  * @shift: bitfield: lowest bit
  * @container: bitfield: bits of the integer that contains it (8, 16, 32 or 64)
@@ -104,6 +105,7 @@ enum probe_type_form {
  */
 struct probe_type_ast {
 	enum probe_type_form	form;
+	struct probe_str	text;
 	struct probe_str	str;
 	u8			width;
 	u8			shift;
@@ -115,14 +117,14 @@ struct probe_type_ast {
  * struct probe_arg_ast - one argument as written
  * @word: the whole word of the command
  * @name: the part before '='; absent when not given
- * @body: the part after '=' (or all of it), as kprobe_events shows it
+ * @text: text of the expression, as kprobe_events shows it
  * @expr: the expression
  * @type: the type
  */
 struct probe_arg_ast {
 	struct probe_str	word;
 	struct probe_str	name;
-	struct probe_str	body;
+	struct probe_str	text;
 	struct probe_expr	*expr;
 	struct probe_type_ast	type;
 };
@@ -199,12 +201,12 @@ void probe_parse_symbol(struct probe_place *place, const char *symbol);
 
 /* parse_arg.c */
 int probe_parse_args(struct probe_cmd *cmd, unsigned int first);
-int probe_parse_arg(struct probe_cmd *cmd, struct probe_str word,
-		    struct probe_arg_ast *arg);
 
-/* expand_path.c */
-int probe_expand_path(struct probe_cmd *cmd, struct probe_arg_ast *arg,
-		      unsigned long name, unsigned long dentry);
+/* replace.c */
+int probe_replace_by_param(struct probe_cmd *cmd, struct probe_arg_ast *arg,
+			   const char *name);
+int probe_replace_by_path(struct probe_cmd *cmd, struct probe_arg_ast *arg,
+			  unsigned long name, unsigned long dentry);
 
 static inline bool probe_str_is(struct probe_str a, const char *b)
 {

@@ -361,7 +361,7 @@ static bool is_text(const struct resolver *r)
 static int resolve_type(struct resolver *r)
 {
 	const struct probe_type_ast *t = &r->arg->type;
-	unsigned int pos = t->form == PROBE_TYPE_NONE ? r->arg->body.pos : t->str.pos;
+	unsigned int pos = t->form == PROBE_TYPE_NONE ? r->arg->text.pos : t->str.pos;
 	int ret;
 
 	r->fetch->count = t->count;
