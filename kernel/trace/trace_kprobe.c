@@ -95,44 +95,52 @@ unsigned long trace_kprobe_address(const struct trace_kprobe *tk)
 void trace_kprobe_free(struct trace_kprobe *tk)
 {
 	probe_fini(&tk->probe);
-	kfree(tk->symbol);
 	free_percpu(tk->nhit);
 	kfree(tk);
 }
 
+static bool set_symbol(struct trace_kprobe *tk, const struct probe_place *place)
+{
+	struct probe_str symbol = place->symbol, module = place->module;
+	struct probe_arena *arena = tk->probe.arena;
+
+	if (module.s) {
+		tk->module = probe_arena_strndup(arena, module.s, module.len);
+		if (!tk->module)
+			return false;
+	}
+	tk->symbol = probe_arena_strndup(arena, symbol.s, symbol.len);
+	if (!tk->symbol)
+		return false;
+	tk->name = tk->symbol + (place->name.s - symbol.s);
+	tk->rp.kp.symbol_name = tk->symbol;
+	tk->rp.kp.offset = place->offset;
+	return true;
+}
+
 /**
  * trace_kprobe_alloc - allocate a probe
- * @symbol: "[MOD:]SYM", not NUL-terminated; NULL for a bare address
- * @len: its length
- * @offset: offset from the symbol in bytes
- * @addr: the address, when there is no symbol
+ * @place: its place; copied
  * @ret: make it a return probe
  *
  * Context: may sleep.
  * Return: the probe, without arguments and event, or NULL.
  */
-struct trace_kprobe *trace_kprobe_alloc(const char *symbol, size_t len,
-					unsigned long offset, unsigned long addr,
-					bool ret)
+struct trace_kprobe *trace_kprobe_alloc(const struct probe_place *place, bool ret)
 {
 	struct trace_kprobe *tk = kzalloc(sizeof(*tk), GFP_KERNEL);
 
 	if (!tk)
 		return NULL;
 	tk->nhit = alloc_percpu(unsigned long);
-	if (symbol)
-		tk->symbol = kstrndup(symbol, len, GFP_KERNEL);
-	if (probe_init(&tk->probe) || !tk->nhit || (symbol && !tk->symbol)) {
+	if (probe_init(&tk->probe) || !tk->nhit ||
+	    (place->symbol.s && !set_symbol(tk, place))) {
 		trace_kprobe_free(tk);
 		return NULL;
 	}
-
-	if (symbol) {
-		tk->rp.kp.symbol_name = tk->symbol;
-		tk->rp.kp.offset = offset;
-	} else {
-		tk->addr = addr;
-		tk->rp.kp.addr = (kprobe_opcode_t *)addr;
+	if (!tk->symbol) {
+		tk->addr = place->addr;
+		tk->rp.kp.addr = (kprobe_opcode_t *)place->addr;
 	}
 	if (ret)
 		tk->rp.handler = kretprobe_hit;
@@ -342,16 +350,14 @@ void trace_kprobe_unregister(struct trace_kprobe *tk)
 #ifdef CONFIG_MODULES
 static bool is_in_module(const struct trace_kprobe *tk, const struct module *mod)
 {
-	size_t len = tk->symbol ? probe_symbol_module(tk->symbol) : 0;
-
-	return len && len == strlen(mod->name) && !memcmp(tk->symbol, mod->name, len);
+	return tk->module && !strcmp(tk->module, mod->name);
 }
 
 static int tk_module_came(struct trace_kprobe *tk, struct module *mod)
 {
 	/* The probe may still be registered, and gone, from an earlier load. */
 	trace_kprobe_unregister(tk);
-	switch (probe_symbol_count(mod->name, probe_symbol_name(tk->symbol))) {
+	switch (probe_symbol_count(mod->name, tk->name)) {
 	case 0:
 		return -ENOENT;
 	case 1:

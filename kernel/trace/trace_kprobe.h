@@ -33,6 +33,8 @@
  * @probe: its arguments and its event
  * @nhit: number of hits
  * @symbol: "[MOD:]SYM"; NULL when the probe is at a bare address
+ * @module: the MOD part; NULL when not given
+ * @name: the SYM part
  * @addr: the bare address as given; kprobes may move the probe past an ENDBR
  */
 struct trace_kprobe {
@@ -41,7 +43,9 @@ struct trace_kprobe {
 	struct kretprobe	rp;
 	struct probe		probe;
 	unsigned long __percpu	*nhit;
-	char			*symbol;
+	const char		*symbol;
+	const char		*module;
+	const char		*name;
 	unsigned long		addr;
 };
 
@@ -75,9 +79,7 @@ static inline const char *trace_kprobe_group_name(const struct trace_kprobe *tk)
 }
 
 /* trace_kprobe.c */
-struct trace_kprobe *trace_kprobe_alloc(const char *symbol, size_t len,
-					unsigned long offset, unsigned long addr,
-					bool ret);
+struct trace_kprobe *trace_kprobe_alloc(const struct probe_place *place, bool ret);
 void trace_kprobe_free(struct trace_kprobe *tk);
 const struct probe_event_ops *trace_kprobe_event_ops(const struct trace_kprobe *tk);
 int trace_kprobe_register(struct trace_kprobe *tk, struct probe_cmd *cmd);

@@ -46,13 +46,12 @@ static struct probe *create_probe(struct probe_cmd *cmd)
 	ret = probe_parse_head(cmd) ?: probe_parse_place(cmd, &place);
 	if (ret)
 		return ERR_PTR(ret);
-	tk = trace_kprobe_alloc(place.symbol.s, place.symbol.len, place.offset,
-				place.addr, cmd->kind == 'r' || place.ret);
+	tk = trace_kprobe_alloc(&place, cmd->kind == 'r' || place.ret);
 	if (!tk)
 		return ERR_PTR(-ENOMEM);
 	tk->rp.maxactive = cmd->maxactive;
 
-	ret = tk->symbol ? probe_symbol_check(tk->symbol) : 0;
+	ret = tk->symbol ? probe_symbol_check(tk->module, tk->name) : 0;
 	if (ret) {
 		ret = probe_cmd_error(cmd, ret == -EADDRNOTAVAIL ?
 				      PROBE_ERR_NON_UNIQ_SYMBOL :
@@ -79,8 +78,7 @@ static int set_scope(struct probe *p, struct probe_cmd *cmd, struct probe_scope 
 		scope->is_entry = !ret || (ret == -ENOENT && tk->symbol &&
 					   !tk->rp.kp.offset);
 	}
-	if (tk->symbol)
-		scope->func = probe_symbol_name(tk->symbol);
+	scope->func = tk->name;
 	return 0;
 }
 
@@ -122,7 +120,7 @@ static int install_probe(struct probe *p, struct probe_cmd *cmd)
 	struct trace_kprobe *tk = trace_kprobe_of(p);
 	int ret = trace_kprobe_register(tk, cmd);
 
-	if (ret == -ENOENT && tk->symbol && probe_symbol_absent(tk->symbol)) {
+	if (ret == -ENOENT && tk->module && probe_module_absent(tk->module)) {
 		pr_info("%s is probed once its module is loaded\n", tk->symbol);
 		cmd->err = PROBE_ERR_NONE;
 		ret = 0;

@@ -131,17 +131,21 @@ struct trace_event_call *
 create_local_trace_kprobe(char *func, void *addr, unsigned long offs,
 			  bool is_return)
 {
+	struct probe_place place = { .addr = (unsigned long)addr, .offset = offs };
 	struct trace_kprobe *tk;
 	struct probe_event *event;
 	int ret;
 
-	ret = func ? probe_symbol_check(func) : 0;
-	if (ret)
-		return ERR_PTR(ret);
-	tk = trace_kprobe_alloc(func, func ? strlen(func) : 0, offs,
-				(unsigned long)addr, is_return);
+	if (func)
+		probe_parse_symbol(&place, func);
+	tk = trace_kprobe_alloc(&place, is_return);
 	if (!tk)
 		return ERR_PTR(-ENOMEM);
+	ret = func ? probe_symbol_check(tk->module, tk->name) : 0;
+	if (ret) {
+		trace_kprobe_free(tk);
+		return ERR_PTR(ret);
+	}
 
 	event = probe_event_new(&tk->probe, TRACE_KPROBE_GROUP, func ?: "DUMMY_EVENT",
 				trace_kprobe_event_ops(tk));

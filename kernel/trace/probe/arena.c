@@ -15,6 +15,8 @@
 #include <linux/minmax.h>
 #include <linux/sizes.h>
 #include <linux/slab.h>
+#include <linux/sprintf.h>
+#include <linux/stdarg.h>
 #include <linux/string.h>
 
 #include "ast.h"
@@ -117,6 +119,32 @@ char *probe_arena_strndup(struct probe_arena *arena, const char *s, size_t len)
 	if (copy)
 		memcpy(copy, s, len);
 	return copy;
+}
+
+/**
+ * probe_arena_printf - compose text in an arena
+ * @arena: the arena
+ * @fmt: the format, as for printf()
+ *
+ * Context: as probe_arena_alloc().
+ * Return: the text, terminated by a NUL; NULL without memory.
+ */
+char *probe_arena_printf(struct probe_arena *arena, const char *fmt, ...)
+{
+	va_list ap;
+	char *text;
+	int len;
+
+	va_start(ap, fmt);
+	len = vsnprintf(NULL, 0, fmt, ap);
+	va_end(ap);
+	text = probe_arena_alloc(arena, len + 1);
+	if (!text)
+		return NULL;
+	va_start(ap, fmt);
+	vsnprintf(text, len + 1, fmt, ap);
+	va_end(ap);
+	return text;
 }
 
 /**

@@ -96,7 +96,8 @@ enum probe_type_form {
 /**
  * struct probe_type_ast - the type of an argument as written
  * @form: kind of type
- * @str: the text between ':' and '[' (or the end)
+ * @text: the text after ':'; absent when no type is given
+ * @str: @text up to '['
  * @width: bitfield: number of bits
  * @shift: bitfield: lowest bit
  * @container: bitfield: bits of the integer that contains it (8, 16, 32 or 64)
@@ -104,6 +105,7 @@ enum probe_type_form {
  */
 struct probe_type_ast {
 	enum probe_type_form	form;
+	struct probe_str	text;
 	struct probe_str	str;
 	u8			width;
 	u8			shift;
@@ -115,14 +117,14 @@ struct probe_type_ast {
  * struct probe_arg_ast - one argument as written
  * @word: the whole word of the command
  * @name: the part before '='; absent when not given
- * @body: the part after '=' (or all of it), as kprobe_events shows it
+ * @text: text of the expression, as kprobe_events shows it
  * @expr: the expression
  * @type: the type
  */
 struct probe_arg_ast {
 	struct probe_str	word;
 	struct probe_str	name;
-	struct probe_str	body;
+	struct probe_str	text;
 	struct probe_expr	*expr;
 	struct probe_type_ast	type;
 };
@@ -132,6 +134,7 @@ struct probe_arg_ast {
  * @word: the whole word
  * @symbol: "[MOD:]SYM" without offset and suffix; absent for an address
  * @module: the MOD part; absent when not given
+ * @name: the SYM part
  * @offset: offset from the symbol in bytes
  * @addr: the address, when there is no symbol
  * @ret: "%return" was given
@@ -140,6 +143,7 @@ struct probe_place {
 	struct probe_str	word;
 	struct probe_str	symbol;
 	struct probe_str	module;
+	struct probe_str	name;
 	unsigned long		offset;
 	unsigned long		addr;
 	bool			ret;
@@ -151,6 +155,8 @@ struct probe_place {
  * @words: its words, the first being kind, group and event
  * @nr_words: number of @words
  * @kind: first character: 'p', 'r', ...; NUL when there are no words
+ * @head: the first word up to a colon
+ * @name: the rest of the first word, after the colon; absent without a colon
  * @maxactive: the number after 'r'; 0 when not given
  * @group: group; absent when not given
  * @event: event; absent when not given (the provider then makes up a name)
@@ -165,6 +171,8 @@ struct probe_cmd {
 	struct probe_str	*words;
 	unsigned int		nr_words;
 	char			kind;
+	struct probe_str	head;
+	struct probe_str	name;
 	unsigned int		maxactive;
 	struct probe_str	group;
 	struct probe_str	event;
@@ -178,6 +186,7 @@ struct probe_cmd {
 /* arena.c */
 void *probe_arena_alloc(struct probe_arena *arena, size_t size);
 char *probe_arena_strndup(struct probe_arena *arena, const char *s, size_t len);
+char *probe_arena_printf(struct probe_arena *arena, const char *fmt, ...) __printf(2, 3);
 struct probe_arena *probe_arena_new(void);
 void probe_arena_free(struct probe_arena *arena);
 
@@ -188,15 +197,16 @@ int probe_cmd_error(struct probe_cmd *cmd, enum probe_err err, unsigned int pos)
 int probe_parse_head(struct probe_cmd *cmd);
 int probe_parse_event_name(struct probe_cmd *cmd);
 int probe_parse_place(struct probe_cmd *cmd, struct probe_place *place);
+void probe_parse_symbol(struct probe_place *place, const char *symbol);
 
 /* parse_arg.c */
 int probe_parse_args(struct probe_cmd *cmd, unsigned int first);
-int probe_parse_arg(struct probe_cmd *cmd, struct probe_str word,
-		    struct probe_arg_ast *arg);
 
-/* expand_path.c */
-int probe_expand_path(struct probe_cmd *cmd, struct probe_arg_ast *arg,
-		      unsigned long name, unsigned long dentry);
+/* replace.c */
+int probe_replace_by_param(struct probe_cmd *cmd, struct probe_arg_ast *arg,
+			   const char *name);
+int probe_replace_by_path(struct probe_cmd *cmd, struct probe_arg_ast *arg,
+			  unsigned long name, unsigned long dentry);
 
 static inline bool probe_str_is(struct probe_str a, const char *b)
 {

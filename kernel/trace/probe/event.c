@@ -135,13 +135,9 @@ static int probe_event_reg(struct trace_event_call *call, enum trace_reg type,
 static const char *declare(struct probe_arena *arena,
 			   const struct probe_arg_type *type, unsigned int count)
 {
-	char buf[40];
-	int len;
-
 	if (!count)
 		return type->field;
-	len = scnprintf(buf, sizeof(buf), "%s[%u]", type->field, count);
-	return probe_arena_strndup(arena, buf, len);
+	return probe_arena_printf(arena, "%s[%u]", type->field, count);
 }
 
 static int copy_fields(struct probe_event *event, const struct probe *p)

@@ -4,15 +4,14 @@
  *
  *   $arg*        every parameter of the function, by name; a type has no effect
  *   $argN        alone: the N-th parameter, by name, when BTF knows it
- *   X:%pd, %pD   the name of the file X points to: see expand_path.c
+ *   X:%pd, %pD   the name of the file X points to
  *
- * They are replaced before anything is resolved, so the rest of the engine, and
- * readers of kprobe_events, see only plain arguments.
+ * They are replaced (see replace.c) before anything is resolved, so the rest of
+ * the engine, and readers of kprobe_events, see only plain arguments.
  */
 #include <linux/dcache.h>
 #include <linux/fs.h>
-#include <linux/slab.h>
-#include <linux/string.h>
+#include <linux/overflow.h>
 
 #include "probe.h"
 
@@ -28,41 +27,17 @@ static bool is_bare_arg(const struct probe_arg_ast *arg)
 	       arg->expr->var == PROBE_VAR_ARG_NTH;
 }
 
-/* Parse "NAME[:TYPE]" in place of @old. */
+/* Replace the expression by the name of parameter @nr. */
 static int put_param(struct probe_cmd *cmd, struct probe_scope *scope,
-		     const struct probe_arg_ast *old, unsigned int nr,
-		     struct probe_str type, struct probe_arg_ast *new)
+		     struct probe_arg_ast *arg, unsigned int nr)
 {
 	const char *name = probe_scope_param(scope, nr);
-	struct probe_str word = { .pos = old->word.pos };
-	char *text;
 
 	if (nr >= scope->nr_params)
-		return probe_cmd_error(cmd, PROBE_ERR_NO_BTFARG, old->word.pos);
+		return probe_cmd_error(cmd, PROBE_ERR_NO_BTFARG, arg->word.pos);
 	if (!name)
-		return probe_cmd_error(cmd, PROBE_ERR_NO_BTF_ENTRY, old->word.pos);
-
-	word.len = strlen(name) + type.len;
-	text = probe_arena_alloc(cmd->arena, word.len + 1);
-	if (!text)
-		return -ENOMEM;
-	snprintf(text, word.len + 1, "%s%.*s", name, type.len, type.s ?: "");
-	word.s = text;
-	return probe_parse_arg(cmd, word, new);
-}
-
-/* The text of an argument from ':' on; absent if the argument has no type. */
-static struct probe_str type_suffix(const struct probe_arg_ast *arg)
-{
-	struct probe_str s = arg->body;
-	const char *colon = s.s ? strnchr(s.s, s.len, ':') : NULL;
-
-	if (!colon)
-		return (struct probe_str){};
-	s.len -= colon - s.s;
-	s.pos += colon - s.s;
-	s.s = colon;
-	return s;
+		return probe_cmd_error(cmd, PROBE_ERR_NO_BTF_ENTRY, arg->word.pos);
+	return probe_replace_by_param(cmd, arg, name);
 }
 
 static int expand_params(struct probe_cmd *cmd, struct probe_scope *scope)
@@ -109,16 +84,18 @@ static int expand_params(struct probe_cmd *cmd, struct probe_scope *scope)
 		const struct probe_arg_ast *arg = &cmd->args[i];
 
 		if (arg == all) {
-			for (j = 0; j < scope->nr_params && !ret; j++)
-				ret = put_param(cmd, scope, arg, j,
-						(struct probe_str){}, &args[n++]);
-		} else if (is_bare_arg(arg) && arg->expr->value &&
-			   (scope->is_entry || scope->is_return)) {
-			ret = put_param(cmd, scope, arg, arg->expr->value - 1,
-					type_suffix(arg), &args[n++]);
-		} else {
-			args[n++] = *arg;
+			for (j = 0; j < scope->nr_params && !ret; j++) {
+				args[n] = *arg;
+				args[n].type = (struct probe_type_ast){};
+				ret = put_param(cmd, scope, &args[n++], j);
+			}
+			continue;
 		}
+		args[n] = *arg;
+		if (is_bare_arg(arg) && arg->expr->value &&
+		    (scope->is_entry || scope->is_return))
+			ret = put_param(cmd, scope, &args[n], arg->expr->value - 1);
+		n++;
 	}
 	cmd->args = args;
 	cmd->nr_args = n;
@@ -140,8 +117,8 @@ int probe_expand_args(struct probe_cmd *cmd, struct probe_scope *scope)
 
 	ret = expand_params(cmd, scope);
 	for (i = 0; i < cmd->nr_args && !ret; i++)
-		ret = probe_expand_path(cmd, &cmd->args[i],
-					offsetof(struct dentry, d_name.name),
-					offsetof(struct file, f_path.dentry));
+		ret = probe_replace_by_path(cmd, &cmd->args[i],
+					    offsetof(struct dentry, d_name.name),
+					    offsetof(struct file, f_path.dentry));
 	return ret;
 }

@@ -75,6 +75,23 @@ static void split(struct probe_cmd *cmd)
 	}
 }
 
+static void split_first(struct probe_cmd *cmd)
+{
+	struct probe_str word;
+	int colon;
+
+	if (!cmd->nr_words)
+		return;
+	word = cmd->words[0];
+	cmd->kind = word.s[0];
+	cmd->head = word;
+	colon = probe_str_find(word, ':');
+	if (colon >= 0) {
+		cmd->head = probe_str_cut(word, 0, colon);
+		cmd->name = probe_str_from(word, colon + 1);
+	}
+}
+
 /**
  * probe_cmd_open - split a line into the words of a command
  * @raw: the line as written
@@ -111,7 +128,7 @@ struct probe_cmd *probe_cmd_open(const char *raw)
 	if (!cmd->words)
 		goto free;
 	split(cmd);
-	cmd->kind = cmd->text[0];
+	split_first(cmd);
 	return cmd;
 
 free:
@@ -141,17 +158,14 @@ void probe_cmd_free(struct probe_cmd *cmd)
  */
 int probe_parse_head(struct probe_cmd *cmd)
 {
-	struct probe_str head, number;
+	struct probe_str number;
 	unsigned long val;
-	int colon;
 
 	if (!cmd->nr_words)
 		return -ECANCELED;
-	head = cmd->words[0];
-	if (head.len < 2 || !probe_is_digit(head.s[1]))
+	if (cmd->head.len < 2 || !probe_is_digit(cmd->head.s[1]))
 		return 0;
-	colon = probe_str_find(head, ':');
-	number = probe_str_cut(head, 1, colon < 0 ? head.len : colon);
+	number = probe_str_from(cmd->head, 1);
 	if (cmd->kind != 'r')
 		return probe_cmd_error(cmd, PROBE_ERR_BAD_MAXACT_TYPE, number.pos);
 	if (probe_str_number(number, &val) || !val)
@@ -189,15 +203,13 @@ static bool is_group_name(struct probe_str s)
  */
 int probe_parse_event_name(struct probe_cmd *cmd)
 {
-	struct probe_str name, group;
+	struct probe_str name = cmd->name, group;
 	int n;
 
 	if (!cmd->nr_words)
 		return -ECANCELED;
-	n = probe_str_find(cmd->words[0], ':');
-	if (n < 0)
+	if (!name.s)
 		return 0;
-	name = probe_str_from(cmd->words[0], n + 1);
 
 	n = probe_str_find(name, '/');
 	if (n < 0)
@@ -236,6 +248,28 @@ static int find_sign(struct probe_str s)
 	return -1;
 }
 
+static void set_symbol(struct probe_place *place, struct probe_str s, int colon)
+{
+	place->symbol = s;
+	place->name = probe_str_from(s, colon + 1);
+	if (colon > 0)
+		place->module = probe_str_cut(s, 0, colon);
+}
+
+/**
+ * probe_parse_symbol - split a symbol that is not part of a command
+ * @place: its symbol, module and name are set
+ * @symbol: "[MOD:]SYM"; also ":SYM", which has no module
+ *
+ * The caller checks whether the symbol exists.
+ */
+void probe_parse_symbol(struct probe_place *place, const char *symbol)
+{
+	struct probe_str s = { .s = symbol, .len = strlen(symbol) };
+
+	set_symbol(place, s, probe_str_find(s, ':'));
+}
+
 /**
  * probe_parse_place - parse the place of a kprobe
  * @cmd: the command
@@ -252,7 +286,7 @@ int probe_parse_place(struct probe_cmd *cmd, struct probe_place *place)
 {
 	struct probe_str s, suffix;
 	long offset = 0;
-	int n;
+	int n, colon;
 
 	if (cmd->nr_words < 2)
 		return -ECANCELED;
@@ -260,7 +294,8 @@ int probe_parse_place(struct probe_cmd *cmd, struct probe_place *place)
 	*place = (struct probe_place) { .word = s };
 	if (!probe_str_unsigned(s, &place->addr))
 		return 0;
-	if (probe_str_find(s, '/') >= 0 && probe_str_find(s, ':') >= 0)
+	colon = probe_str_find(s, ':');
+	if (colon >= 0 && probe_str_find(s, '/') >= 0)
 		return -ECANCELED;
 
 	n = probe_str_find(s, '%');
@@ -278,12 +313,10 @@ int probe_parse_place(struct probe_cmd *cmd, struct probe_place *place)
 			return probe_cmd_error(cmd, PROBE_ERR_BAD_PROBE_ADDR, s.pos);
 		s = probe_str_cut(s, 0, n);
 	}
-	n = probe_str_find(s, ':');
-	if (!s.len || !n || n == s.len - 1)
+	/* A colon in suffix or offset is an error above, so this one is in @s. */
+	if (!s.len || !colon || colon == s.len - 1)
 		return probe_cmd_error(cmd, PROBE_ERR_BAD_PROBE_ADDR, s.pos);
-	if (n > 0)
-		place->module = probe_str_cut(s, 0, n);
-	place->symbol = s;
+	set_symbol(place, s, colon);
 	place->offset = offset;
 	return 0;
 }

@@ -103,6 +103,9 @@ static bool is_numbered(struct probe_str s, const char *prefix, unsigned long *n
 	return true;
 }
 
+/* parse_variable() refuses it if more text follows. */
+#define ALL_ARGS	"arg*"
+
 static enum probe_var variable(struct probe_str s, unsigned long *nr)
 {
 	static const struct {
@@ -113,7 +116,6 @@ static enum probe_var variable(struct probe_str s, unsigned long *nr)
 		{ "comm", PROBE_VAR_COMM },
 		{ "COMM", PROBE_VAR_COMM },
 		{ "stack", PROBE_VAR_STACK },
-		{ "arg*", PROBE_VAR_ALL_ARGS },
 	};
 	unsigned int i;
 
@@ -124,6 +126,8 @@ static enum probe_var variable(struct probe_str s, unsigned long *nr)
 		return PROBE_VAR_STACK_NTH;
 	if (is_numbered(s, "arg", nr))
 		return PROBE_VAR_ARG_NTH;
+	if (probe_str_starts(s, ALL_ARGS))
+		return PROBE_VAR_ALL_ARGS;
 	return PROBE_VAR_UNKNOWN;
 }
 
@@ -135,8 +139,8 @@ static int parse_variable(struct arg_parser *p, struct probe_expr *e)
 		return arg_error(p, PROBE_ERR_BAD_VAR, e->pos);
 	e->var = variable(e->str, &e->value);
 	/* It stands for several arguments, so it cannot be part of one. */
-	if (probe_str_starts(e->str, "arg*") &&
-	    (e->pos != p->word.pos || e->var != PROBE_VAR_ALL_ARGS ||
+	if (e->var == PROBE_VAR_ALL_ARGS &&
+	    (e->pos != p->word.pos || e->str.len != strlen(ALL_ARGS) ||
 	     (p->lx.kind != PROBE_TOK_END && p->lx.kind != ':')))
 		return arg_error(p, PROBE_ERR_BAD_VAR_ARGS, e->pos);
 	return 0;
@@ -427,6 +431,7 @@ static int parse_type(struct arg_parser *p, struct probe_type_ast *type)
 	struct probe_lexer *lx = &p->lx;
 	int ret;
 
+	type->text = probe_lex_rest(lx);
 	type->str = probe_lex_until(lx, "[");
 	if (probe_is_name(type->str)) {
 		type->form = PROBE_TYPE_NAMED;
@@ -466,34 +471,29 @@ static int parse_arg_name(struct arg_parser *p, struct probe_str *name,
 	return 0;
 }
 
-/**
- * probe_parse_arg - parse one argument
- * @cmd: the command, for memory and errors
- * @word: the argument. It need not be a part of the command: an expanded
- *	argument has the column of the one that it replaces.
- * @arg: filled in
- *
- * Return: 0; -ENOMEM; otherwise the errno of the error recorded in @cmd.
- */
-int probe_parse_arg(struct probe_cmd *cmd, struct probe_str word,
-		    struct probe_arg_ast *arg)
+static int parse_arg(struct probe_cmd *cmd, struct probe_str word,
+		     struct probe_arg_ast *arg)
 {
 	struct arg_parser p = { .cmd = cmd, .word = word };
+	struct probe_str body = word;
 	int ret;
 
-	*arg = (struct probe_arg_ast) { .word = word, .body = word };
-	ret = parse_arg_name(&p, &arg->name, &arg->body);
+	*arg = (struct probe_arg_ast) { .word = word };
+	ret = parse_arg_name(&p, &arg->name, &body);
 	if (ret)
 		return ret;
-	if (arg->body.len > PROBE_MAX_ARG_TEXT)
-		return arg_error(&p, PROBE_ERR_ARG_TOO_LONG, arg->body.pos);
-	if (!arg->body.len)
-		return arg_error(&p, PROBE_ERR_NO_ARG_BODY, arg->body.pos);
+	if (body.len > PROBE_MAX_ARG_TEXT)
+		return arg_error(&p, PROBE_ERR_ARG_TOO_LONG, body.pos);
+	if (!body.len)
+		return arg_error(&p, PROBE_ERR_NO_ARG_BODY, body.pos);
 
-	probe_lex_start(&p.lx, arg->body);
+	probe_lex_start(&p.lx, body);
 	ret = parse_expr(&p, &arg->expr);
-	if (ret || p.lx.kind == PROBE_TOK_END)
+	if (ret)
 		return ret;
+	arg->text = probe_str_cut(body, 0, p.lx.tok.s - body.s);
+	if (p.lx.kind == PROBE_TOK_END)
+		return 0;
 	probe_lex_next(&p.lx);
 	return parse_type(&p, &arg->type);
 }
@@ -517,8 +517,8 @@ int probe_parse_args(struct probe_cmd *cmd, unsigned int first)
 	if (!cmd->args)
 		return -ENOMEM;
 	for (cmd->nr_args = 0; cmd->nr_args < nr; cmd->nr_args++) {
-		ret = probe_parse_arg(cmd, cmd->words[first + cmd->nr_args],
-				      &cmd->args[cmd->nr_args]);
+		ret = parse_arg(cmd, cmd->words[first + cmd->nr_args],
+				&cmd->args[cmd->nr_args]);
 		if (ret)
 			return ret;
 	}

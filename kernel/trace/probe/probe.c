@@ -50,14 +50,19 @@ static bool is_reserved(const char *name)
 static const char *make_up_name(struct probe *p, const struct probe_arg_ast *arg,
 				unsigned int nr)
 {
-	char buf[16];
-	int len;
-
 	if (arg->expr->kind == PROBE_EXPR_NAME)
 		return probe_arena_strndup(p->arena, arg->expr->str.s,
 					   arg->expr->str.len);
-	len = scnprintf(buf, sizeof(buf), "arg%u", nr + 1);
-	return probe_arena_strndup(p->arena, buf, len);
+	return probe_arena_printf(p->arena, "arg%u", nr + 1);
+}
+
+/* Expression and type, as in a command. */
+static const char *compose_text(struct probe *p, const struct probe_arg_ast *arg)
+{
+	struct probe_str text = arg->text, type = arg->type.text;
+
+	return probe_arena_printf(p->arena, "%.*s%s%.*s", text.len, text.s,
+				  type.s ? ":" : "", type.len, type.s ?: "");
 }
 
 static int set_name(struct probe *p, unsigned int nr, struct probe_cmd *cmd)
@@ -120,8 +125,7 @@ int probe_set_args(struct probe *p, struct probe_cmd *cmd,
 		ret = probe_resolve_arg(p, i, cmd, scope);
 		if (ret)
 			return ret;
-		p->args[i].text = probe_arena_strndup(p->arena, arg->body.s,
-						      arg->body.len);
+		p->args[i].text = compose_text(p, arg);
 		if (!p->args[i].text)
 			return -ENOMEM;
 

@@ -72,6 +72,7 @@ struct probe_arg_type {
 
 const struct probe_arg_type *probe_type_find(struct probe_str name);
 const struct probe_arg_type *probe_type_number(char prefix, unsigned int bits);
+const struct probe_arg_type *probe_type_string(void);
 const struct probe_arg_type *probe_type_default(void);
 
 /* resolve.c, btf.c, expand.c */
@@ -277,10 +278,8 @@ int probe_define(const struct probe_provider *provider, struct probe_cmd *cmd);
 /* symbol.c */
 
 unsigned int probe_symbol_count(const char *module, const char *name);
-size_t probe_symbol_module(const char *symbol);
-const char *probe_symbol_name(const char *symbol);
-bool probe_symbol_absent(const char *symbol);
-int probe_symbol_check(const char *symbol);
+bool probe_module_absent(const char *module);
+int probe_symbol_check(const char *module, const char *name);
 
 /* event.c */
 

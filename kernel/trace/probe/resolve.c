@@ -361,15 +361,15 @@ static bool is_text(const struct resolver *r)
 static int resolve_type(struct resolver *r)
 {
 	const struct probe_type_ast *t = &r->arg->type;
-	unsigned int pos = t->form == PROBE_TYPE_NONE ? r->arg->body.pos : t->str.pos;
+	unsigned int pos = t->form == PROBE_TYPE_NONE ? r->arg->text.pos : t->str.pos;
 	int ret;
 
 	r->fetch->count = t->count;
 	if (is_text(r)) {
+		r->def->type = probe_type_string();
 		if (t->count || (t->form != PROBE_TYPE_NONE &&
-				 !probe_str_is(t->str, "string")))
+				 probe_type_find(t->str) != r->def->type))
 			return fail(r, PROBE_ERR_NEED_STRING_TYPE, pos);
-		r->def->type = probe_type_find((struct probe_str){ "string", 6 });
 		return 0;
 	}
 

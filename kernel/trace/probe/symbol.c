@@ -53,70 +53,34 @@ unsigned int probe_symbol_count(const char *module, const char *name)
 	return c.count;
 }
 
-/**
- * probe_symbol_module - length of the "MOD" in "MOD:SYM"
- * @symbol: the symbol
- *
- * Return: the length, 0 when no module is given.
- */
-size_t probe_symbol_module(const char *symbol)
-{
-	const char *colon = strchr(symbol, ':');
-
-	return colon ? colon - symbol : 0;
-}
-
-/**
- * probe_symbol_name - the "SYM" in "MOD:SYM"
- * @symbol: the symbol
- *
- * Return: a part of @symbol.
- */
-const char *probe_symbol_name(const char *symbol)
-{
-	const char *colon = strchr(symbol, ':');
-
-	return colon ? colon + 1 : symbol;
-}
-
 #ifdef CONFIG_MODULES
-/* Get a reference to the module that @symbol names; NULL if not loaded or not named. */
-static struct module *get_module(const char *symbol)
+/* Get a reference to a module; NULL if it is not loaded. */
+static struct module *get_module(const char *name)
 {
-	char name[MODULE_NAME_LEN];
-	size_t len = probe_symbol_module(symbol);
 	struct module *mod;
-
-	if (!len || len >= sizeof(name))
-		return NULL;
-	memcpy(name, symbol, len);
-	name[len] = '\0';
 
 	guard(preempt)();
 	mod = find_module(name);
 	return mod && try_module_get(mod) ? mod : NULL;
 }
 #else
-static struct module *get_module(const char *symbol)
+static struct module *get_module(const char *name)
 {
 	return NULL;
 }
 #endif
 
 /**
- * probe_symbol_absent - does a symbol name a module that is not loaded?
- * @symbol: "[MOD:]SYM"
+ * probe_module_absent - is a module not loaded?
+ * @module: its name
  *
  * Context: may sleep.
- * Return: true if it does.
+ * Return: true if it is not.
  */
-bool probe_symbol_absent(const char *symbol)
+bool probe_module_absent(const char *module)
 {
-	struct module *mod;
+	struct module *mod = get_module(module);
 
-	if (!probe_symbol_module(symbol))
-		return false;
-	mod = get_module(symbol);
 	if (!mod)
 		return true;
 	module_put(mod);
@@ -125,24 +89,24 @@ bool probe_symbol_absent(const char *symbol)
 
 /**
  * probe_symbol_check - can this symbol be probed by its name?
- * @symbol: "[MOD:]SYM"
+ * @module: look in this module only; NULL: in the kernel and all modules
+ * @name: the name
  *
  * Context: may sleep.
- * Return: 0, also when MOD is not loaded; -ENOENT when there is no such
+ * Return: 0, also when the module is not loaded; -ENOENT when there is no such
  * symbol; -EADDRNOTAVAIL when there are several.
  */
-int probe_symbol_check(const char *symbol)
+int probe_symbol_check(const char *module, const char *name)
 {
 	struct module *mod = NULL;
 	unsigned int count;
 
-	if (probe_symbol_module(symbol)) {
-		mod = get_module(symbol);
+	if (module) {
+		mod = get_module(module);
 		if (!mod)
 			return 0;
 	}
-	count = probe_symbol_count(mod ? module_name(mod) : NULL,
-				   probe_symbol_name(symbol));
+	count = probe_symbol_count(module, name);
 	if (mod)
 		module_put(mod);
 	if (!count)

@@ -125,6 +125,21 @@ const struct probe_arg_type *probe_type_number(char prefix, unsigned int bits)
 }
 
 /**
+ * probe_type_string - the type of kernel strings
+ *
+ * Return: the only type of its class.
+ */
+const struct probe_arg_type *probe_type_string(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(probe_types); i++)
+		if (probe_types[i].class == PROBE_CLASS_STRING)
+			return &probe_types[i];
+	return NULL;
+}
+
+/**
  * probe_type_default - the type of an argument without one
  *
  * Return: a hexadecimal number of the size of a register.

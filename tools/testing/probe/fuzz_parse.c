@@ -5,8 +5,8 @@
  * Besides the sanitizers, it checks properties that callers rely on: the columns of a
  * tree match the command; an error has a column within the line, and a failure without
  * an error means that the command belongs to another provider; an argument that is
- * written from its tree gives the same tree when parsed again, and so does the
- * expansion of %pd or %pD.
+ * written from its tree gives the same tree when parsed again, and so does one whose
+ * expression was replaced.
  */
 #include <assert.h>
 #include <stdio.h>
@@ -17,51 +17,67 @@
 
 #include "tree.h"
 
-static void check_again(struct probe_cmd *cmd, const struct probe_arg_ast *arg)
+/* Parse @word as an argument of another command. */
+static struct probe_cmd *parse_word(const char *word)
 {
-	struct probe_arg_ast again;
 	struct tree_text text = {};
-	struct probe_str word;
-	int ret;
+	struct probe_cmd *cmd;
+
+	text.len = snprintf(text.s, sizeof(text.s), "p f %s", word);
+	assert(text.len < sizeof(text.s));
+	cmd = probe_cmd_open(text.s);
+	assert(cmd && cmd->nr_words == 3);
+	probe_parse_args(cmd, 2);
+	return cmd;
+}
+
+static void check_again(const struct probe_arg_ast *arg)
+{
+	struct tree_text text = {};
+	struct probe_cmd *again;
 
 	/* $arg* cannot have a name. */
 	if (arg->expr->kind == PROBE_EXPR_VAR && arg->expr->var == PROBE_VAR_ALL_ARGS)
 		return;
 	/* With a name, because the parser takes any text before a '=' for one. */
-	tree_write_body(&text, "x=", arg);
+	tree_write_arg(&text, "x=", arg);
 	/* Numbers may be longer when written from the tree. */
 	if (text.len - strlen("x=") > PROBE_MAX_ARG_TEXT)
 		return;
-	word = (struct probe_str) { .s = text.s, .len = text.len };
-	ret = probe_parse_arg(cmd, word, &again);
-	assert(!ret);
-	assert(tree_same_arg(arg, &again));
+	again = parse_word(text.s);
+	assert(again->nr_args == 1);
+	assert(tree_same_arg(arg, again->args));
+	probe_cmd_free(again);
 }
 
-static void check_expanded(struct probe_cmd *cmd, struct probe_arg_ast *arg)
+/* Parse the text of an argument that was replaced. */
+static void check_replaced(const struct probe_arg_ast *arg)
 {
-	struct probe_arg_ast again;
-	struct probe_str word;
-	char text[80];
-	int ret;
+	struct tree_text text = { .len = 2, .s = "x=" };
+	struct probe_cmd *again;
 
-	if (arg->type.form != PROBE_TYPE_DENTRY && arg->type.form != PROBE_TYPE_FILE)
-		return;
-	if (probe_expand_path(cmd, arg, 40, 96))
-		return;
-	assert(arg->body.len <= PROBE_MAX_ARG_TEXT);
-	word.s = text;
-	word.len = sprintf(text, "x=%.*s", arg->body.len, arg->body.s);
-	word.pos = 0;
-	cmd->err = PROBE_ERR_NONE;
-	ret = probe_parse_arg(cmd, word, &again);
+	tree_write_text(&text, arg);
+	assert(text.len <= 2 + PROBE_MAX_ARG_TEXT);
+	again = parse_word(text.s);
 	/* The resolver refuses values without an address and too many dereferences. */
-	if (ret)
-		assert(cmd->err == PROBE_ERR_COMM_CANT_DEREF ||
-		       cmd->err == PROBE_ERR_TOO_MANY_OPS ||
-		       cmd->err == PROBE_ERR_BAD_VAR_ARGS);
+	if (again->err != PROBE_ERR_NONE)
+		assert(again->err == PROBE_ERR_COMM_CANT_DEREF ||
+		       again->err == PROBE_ERR_TOO_MANY_OPS ||
+		       again->err == PROBE_ERR_BAD_VAR_ARGS);
 	else
-		assert(tree_same_arg(arg, &again));
+		assert(tree_same_arg(arg, again->args));
+	probe_cmd_free(again);
+}
+
+static void check_replacements(struct probe_cmd *cmd, struct probe_arg_ast *arg)
+{
+	if (!arg->name.s && arg->expr->kind == PROBE_EXPR_VAR &&
+	    (arg->expr->var == PROBE_VAR_ARG_NTH || arg->expr->var == PROBE_VAR_ALL_ARGS) &&
+	    !probe_replace_by_param(cmd, arg, "param"))
+		check_replaced(arg);
+	if ((arg->type.form == PROBE_TYPE_DENTRY || arg->type.form == PROBE_TYPE_FILE) &&
+	    !probe_replace_by_path(cmd, arg, 40, 96))
+		check_replaced(arg);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -90,9 +106,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	}
 	assert(!tree_wrong_columns(cmd, &place));
 	for (i = 0; i < cmd->nr_args; i++) {
-		assert(cmd->args[i].body.len <= PROBE_MAX_ARG_TEXT);
-		check_again(cmd, &cmd->args[i]);
-		check_expanded(cmd, &cmd->args[i]);
+		assert(cmd->args[i].text.len <= PROBE_MAX_ARG_TEXT);
+		check_again(&cmd->args[i]);
+		check_replacements(cmd, &cmd->args[i]);
 	}
 	probe_cmd_free(cmd);
 	assert(!host_alloc_live());

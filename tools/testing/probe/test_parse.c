@@ -246,8 +246,13 @@ static const struct {
 	{ "vfs_read+4%return", "vfs_read +4 return" },
 	{ "foo.isra.0", "foo.isra.0 +0" },
 	{ "foo.constprop.0+4", "foo.constprop.0 +4" },
-	{ "mod:sym", "mod:sym of mod +0" },
-	{ "mod:sym.part.1+8%return", "mod:sym.part.1 of mod +8 return" },
+	{ "mod:sym", "sym of mod +0" },
+	{ "mod:sym+8", "sym of mod +8" },
+	{ "mod:sym.part.1+8%return", "sym.part.1 of mod +8 return" },
+	{ "mod:0x10", "0x10 of mod +0" },
+	{ "a:b:c", "b:c of a +0" },
+	{ "a:b:", "b: of a +0" },
+	{ "a::b+1", ":b of a +1" },
 	{ "a/b", "a/b +0" },
 	{ "0xffffffff81000000", "addr 0xffffffff81000000" },
 	{ "+0x10", "addr 0x10" },
@@ -286,6 +291,36 @@ static void test_places(void)
 	}
 }
 
+/* Symbols that are not in a command: any text, and its parts. */
+static const struct {
+	const char *symbol, *place;
+} symbols[] = {
+	{ "vfs_read", "vfs_read +0" },
+	{ "mod:sym", "sym of mod +0" },
+	{ "a:b:c", "b:c of a +0" },
+	{ "a/b:c%d+4", "c%d+4 of a/b +0" },
+	{ "mod:", " of mod +0" },
+	{ ":sym", "sym +0" },
+	{ ":", " +0" },
+	{ "", " +0" },
+};
+
+static void test_symbols(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(symbols); i++) {
+		struct probe_place place = {};
+		struct tree_text text = {};
+
+		probe_parse_symbol(&place, symbols[i].symbol);
+		tree_show_place(&text, &place);
+		check(!strcmp(text.s, symbols[i].place) &&
+		      probe_str_is(place.symbol, symbols[i].symbol),
+		      "%s: is %s, not %s", symbols[i].symbol, text.s, symbols[i].place);
+	}
+}
+
 /* First words: group and event, "-" for none; maxactive. */
 static const struct {
 	const char *word, *group, *event;
@@ -305,6 +340,7 @@ static const struct {
 	{ "p:-my-grp/ev", "-my-grp", "ev", 0 },
 	{ "probe:ev", "-", "ev", 0 },
 	{ "p-:ev", "-", "ev", 0 },
+	{ "p/x.y:ev", "-", "ev", 0 },
 };
 
 static bool is_or_absent(struct probe_str s, const char *expected)
@@ -382,8 +418,17 @@ static const struct {
 	{ PROBE_ERR_BAD_PROBE_ADDR, "p ^hoge+0x10000000000000000" },
 	{ PROBE_ERR_BAD_PROBE_ADDR, "p ^-8" },
 	{ PROBE_ERR_BAD_PROBE_ADDR, "p ^%return" },
+	{ PROBE_ERR_BAD_PROBE_ADDR, "p ^:" },
+	{ PROBE_ERR_BAD_PROBE_ADDR, "p ^::" },
 	{ PROBE_ERR_BAD_PROBE_ADDR, "p ^:sym" },
+	{ PROBE_ERR_BAD_PROBE_ADDR, "p ^:a:b" },
+	{ PROBE_ERR_BAD_PROBE_ADDR, "p ^mod:" },
 	{ PROBE_ERR_BAD_PROBE_ADDR, "p ^mod:+4" },
+	{ PROBE_ERR_BAD_PROBE_ADDR, "p ^mod:%return" },
+	{ PROBE_ERR_BAD_PROBE_ADDR, "p ^mod:sym-1" },
+	{ PROBE_ERR_BAD_PROBE_ADDR, "p ^mod-x:sym" },
+	{ PROBE_ERR_BAD_PROBE_ADDR, "p ^sym+4:x" },
+	{ PROBE_ERR_BAD_ADDR_SUFFIX, "p sym^%return:x" },
 	{ PROBE_ERR_BAD_ADDR_SUFFIX, "p vfs_read^%hoge" },
 	{ PROBE_ERR_BAD_ADDR_SUFFIX, "p vfs_read+4^%returns" },
 	{ PROBE_ERR_BAD_ADDR_SUFFIX, "p:a/b vfs_read^%return%return" },
@@ -517,26 +562,35 @@ static const struct {
 
 static bool err_seen[PROBE_NR_ERRORS];
 
+/* Open a command, without the '^' that marks a column, if any. Returns that column. */
+static unsigned int open_marked(const char *marked, struct probe_cmd **cmd)
+{
+	unsigned int column = strcspn(marked, "^");
+	char *text = strdup(marked);
+
+	if (text[column])
+		memmove(text + column, text + column + 1, strlen(text + column));
+	*cmd = probe_cmd_open(text);
+	free(text);
+	return column;
+}
+
 /* @marked without its '^' must fail with @err in the column of the '^'. */
 static void check_error(enum probe_err err, const char *marked)
 {
-	unsigned int column = strcspn(marked, "^");
 	struct probe_place place;
 	struct probe_cmd *cmd;
-	char *text;
+	unsigned int column;
 	int ret;
 
-	text = strdup(marked);
-	memmove(text + column, text + column + 1, strlen(text + column));
-	cmd = probe_cmd_open(text);
+	column = open_marked(marked, &cmd);
 	ret = tree_parse(cmd, &place);
 	check(cmd->err == err && cmd->err_pos == column,
-	      "%s: %s in column %u, not %s in %u", text, tree_err_name(cmd->err),
+	      "%s: %s in column %u, not %s in %u", cmd->text, tree_err_name(cmd->err),
 	      cmd->err_pos, tree_err_name(err), column);
-	check(ret == probe_err_info[err].code, "%s: returned %d", text, ret);
+	check(ret == probe_err_info[err].code, "%s: returned %d", cmd->text, ret);
 	err_seen[err] = true;
 	probe_cmd_free(cmd);
-	free(text);
 }
 
 /* A command with @nr arguments; '^' in front of number @marked, from 0. */
@@ -637,7 +691,8 @@ static void test_cancel(void)
 {
 	static const char * const cmds[] = {
 		"p", "p:ev", "r", "p /bin/sh:0x10", "p /bin/sh:0x10(0x20) %ax",
-		"p /bin/sh:x%hoge", "r:a/b dir/file:10%return",
+		"p /bin/sh:x%hoge", "r:a/b dir/file:10%return", "p mod:a/b", "p :a/b",
+		"p a/b+4:5", "p a/b%return:5",
 	};
 	struct probe_place place;
 	struct probe_cmd *cmd;
@@ -653,29 +708,79 @@ static void test_cancel(void)
 	}
 }
 
-/* Text that is not in the command gets the columns of the text that it replaces. */
-static void test_composed(void)
+/* The last argument was replaced: compare it with the text and the tree, if any. */
+static void check_replaced(struct probe_cmd *cmd, const char *text, const char *tree)
 {
-	static const char made[] = "+0(filp):&";
-	struct probe_str word = { .s = made, .len = sizeof(made) - 1, .pos = 4 };
-	struct probe_cmd *cmd = probe_cmd_open("p f $arg1:x %ax");
-	struct probe_arg_ast arg;
+	const struct probe_arg_ast *arg = &cmd->args[cmd->nr_args - 1];
+	struct tree_text shown = {}, listed = {};
+	char again[128];
 
-	check(probe_parse_arg(cmd, word, &arg) == -EINVAL &&
-	      cmd->err == PROBE_ERR_BAD_TYPE && cmd->err_pos == 13, "error in it");
-	probe_cmd_free(cmd);
-
-	cmd = probe_cmd_open("p f $arg*");
-	word.len -= 2;
-	check(!probe_parse_arg(cmd, word, &arg) && arg.expr->base->pos == 7,
-	      "column in it");
-	word.len++;
-	check(probe_parse_arg(cmd, word, &arg) == -EINVAL && cmd->err_pos == 9,
-	      "column behind the line");
-	probe_cmd_free(cmd);
+	tree_write_text(&listed, arg);
+	check(!strcmp(listed.s, text), "%s: listed as %s, not %s", cmd->text, listed.s, text);
+	snprintf(again, sizeof(again), "p f %s", text);
+	check(accepts(again), "%s: listed but not taken", again);
+	if (!tree)
+		return;
+	tree_show_arg(&shown, arg);
+	check(!strcmp(shown.s, tree), "%s: is %s, not %s", cmd->text, shown.s, tree);
 }
 
-/* X:%pd and X:%pD, and their expansions; '^' if these are too long. */
+static void check_too_long(struct probe_cmd *cmd, int ret, unsigned int column)
+{
+	check(ret == -E2BIG && cmd->err == PROBE_ERR_ARG_TOO_LONG && cmd->err_pos == column,
+	      "%s: %d, column %u", cmd->text, ret, cmd->err_pos);
+}
+
+#define P60	"p2345678901234567890123456789012345678901234567890123456789p"
+
+/*
+ * $argN and $arg*, and the name that replaces them; '^' if this is too long. The column
+ * of the type is that in the new text.
+ */
+static const struct {
+	const char *cmd, *name, *text, *tree;
+} params[] = {
+	{ "p f $arg1", "file", "file", "(name file)" },
+	{ "p f %di $arg*", "_x1", "_x1", "(name _x1)" },
+	{ "p f $arg1:x8", "file", "file:x8", "(name file) x8" },
+	{ "p f $arg12:u32[0x4]", "a", "a:u32[0x4]", "(name a) u32[4]" },
+	{ "p f $arg1:b4@2/8", "file", "file:b4@2/8", "(name file) bits 4@2/8" },
+	{ "p f $arg1:%pd", "file", "file:%pd", "(name file) dentry" },
+	{ "p f $arg1", P60 "123", P60 "123", "(name " P60 "123)" },
+	{ "p f $arg1:u8", P60, P60 ":u8", "(name " P60 ") u8" },
+	{ "p f ^$arg1", P60 "1234", NULL, NULL },
+	{ "p f ^$arg1:u8", P60 "1", NULL, NULL },
+	{ "p f %di ^$arg1:x32[2]", P60, NULL, NULL },
+};
+
+static void test_params(void)
+{
+	struct probe_arg_ast *arg;
+	struct probe_cmd *cmd;
+	unsigned int i, column;
+	int ret;
+
+	for (i = 0; i < ARRAY_SIZE(params); i++) {
+		column = open_marked(params[i].cmd, &cmd);
+		check(!probe_parse_args(cmd, 2), "%s: not parsed", cmd->text);
+		arg = &cmd->args[cmd->nr_args - 1];
+		ret = probe_replace_by_param(cmd, arg, params[i].name);
+		if (!params[i].text) {
+			check_too_long(cmd, ret, column);
+		} else {
+			check(!ret, "%s: %d", cmd->text, ret);
+			check_replaced(cmd, params[i].text, params[i].tree);
+			check(arg->expr->pos == arg->word.pos, "%s: column %u", cmd->text,
+			      arg->expr->pos);
+			check(!arg->type.text.s || arg->type.str.pos == arg->word.pos +
+			      strlen(params[i].name) + 1, "%s: type in column %u",
+			      cmd->text, arg->type.str.pos);
+		}
+		probe_cmd_free(cmd);
+	}
+}
+
+/* X:%pd and X:%pD, and the strings that replace them; '^' if these are too long. */
 static const struct {
 	const char *cmd, *text, *tree;
 } paths[] = {
@@ -699,40 +804,34 @@ static const struct {
 
 static void test_paths(void)
 {
-	struct tree_text tree;
 	struct probe_cmd *cmd;
-	char text[128];
 	unsigned int i, column;
-	struct probe_arg_ast *arg;
 	int ret;
 
 	for (i = 0; i < ARRAY_SIZE(paths); i++) {
-		column = strcspn(paths[i].cmd, "^");
-		snprintf(text, sizeof(text), "%s", paths[i].cmd);
-		if (!paths[i].text)
-			memmove(text + column, text + column + 1, strlen(text + column));
-		cmd = probe_cmd_open(text);
-		ret = probe_parse_args(cmd, 2);
-		check(!ret, "%s: not parsed", text);
-		arg = &cmd->args[cmd->nr_args - 1];
-		ret = probe_expand_path(cmd, arg, 40, 96);
+		column = open_marked(paths[i].cmd, &cmd);
+		check(!probe_parse_args(cmd, 2), "%s: not parsed", cmd->text);
+		ret = probe_replace_by_path(cmd, &cmd->args[cmd->nr_args - 1], 40, 96);
 		if (!paths[i].text) {
-			check(ret == -E2BIG && cmd->err == PROBE_ERR_ARG_TOO_LONG &&
-			      cmd->err_pos == column, "%s: %d, column %u", text, ret,
-			      cmd->err_pos);
+			check_too_long(cmd, ret, column);
 		} else {
-			check(!ret && probe_str_is(arg->body, paths[i].text),
-			      "%s: %d, %.*s", text, ret, arg->body.len, arg->body.s);
-			snprintf(text, sizeof(text), "p f %s", paths[i].text);
-			check(accepts(text), "%s: listed but not taken", text);
-		}
-		if (paths[i].tree) {
-			tree = (struct tree_text) {};
-			tree_show_arg(&tree, arg);
-			check(!strcmp(tree.s, paths[i].tree), "%s: %s", text, tree.s);
+			check(!ret, "%s: %d", cmd->text, ret);
+			check_replaced(cmd, paths[i].text, paths[i].tree);
 		}
 		probe_cmd_free(cmd);
 	}
+}
+
+/* Both replacements of one argument. */
+static void test_param_path(void)
+{
+	struct probe_cmd *cmd = probe_cmd_open("p f $arg1:%pD");
+
+	check(!probe_parse_args(cmd, 2) && !probe_replace_by_param(cmd, cmd->args, "file") &&
+	      !probe_replace_by_path(cmd, cmd->args, 40, 96), "not replaced");
+	check_replaced(cmd, "+0x0(+0x28(+0x60(file))):string",
+		       "(deref (deref (deref (name file) +96) +40) +0) string");
+	probe_cmd_free(cmd);
 }
 
 static void test_first_error_stays(void)
@@ -788,6 +887,30 @@ static void test_no_memory(void)
 	free(many);
 }
 
+/* The same for the objects of a replacement, which follow those of its command. */
+static void test_no_memory_to_replace(void)
+{
+	unsigned int i, refused = 0;
+	char text[128] = "p f $arg1:%pD";
+	struct probe_cmd *cmd;
+	int ret;
+
+	for (i = 0; i < 20; i++) {
+		strcat(text, " @x");
+		cmd = probe_cmd_open(text);
+		check(!probe_parse_args(cmd, 2), "%s: not parsed", text);
+		host_alloc_fail_at(0);
+		ret = probe_replace_by_param(cmd, cmd->args, "file") ?:
+		      probe_replace_by_path(cmd, cmd->args, 40, 96);
+		host_alloc_fail_at(-1);
+		check((!ret || ret == -ENOMEM) && cmd->err == PROBE_ERR_NONE,
+		      "%s: %d", text, ret);
+		refused += ret == -ENOMEM;
+		probe_cmd_free(cmd);
+	}
+	check(refused, "no allocation to replace");
+}
+
 static void test_arena(void)
 {
 	struct probe_arena *arena = probe_arena_new();
@@ -805,6 +928,9 @@ static void test_arena(void)
 	check(zero, "arena memory is zero");
 	check(aligned, "arena memory is aligned");
 	check(!strcmp(probe_arena_strndup(arena, "text", 3), "tex"), "strndup");
+	check(!strcmp(probe_arena_printf(arena, "%.*s-%d", 2, "text", 42), "te-42"), "printf");
+	s = probe_arena_printf(arena, "%9000d", 1);
+	check(s && strlen(s) == 9000, "printf, long");
 	check(!probe_arena_alloc(arena, SIZE_MAX), "largest object");
 	check(!probe_arena_alloc(arena, SIZE_MAX - 100), "large object");
 	probe_arena_free(arena);
@@ -853,15 +979,18 @@ int main(void)
 	test_args();
 	test_variables();
 	test_places();
+	test_symbols();
 	test_heads();
 	test_errors();
 	test_limits();
 	test_words();
 	test_cancel();
-	test_composed();
+	test_params();
 	test_paths();
+	test_param_path();
 	test_first_error_stays();
 	test_no_memory();
+	test_no_memory_to_replace();
 	test_arena();
 	test_numbers();
 	check(!host_alloc_live(), "%ld allocations leaked", host_alloc_live());

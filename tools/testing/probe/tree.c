@@ -3,7 +3,7 @@
  * Syntax trees for tests.
  *
  * tree_show_*() shows every member of a tree as an expression in brackets, for
- * comparison with the text that a test expects. tree_write_body() writes an argument
+ * comparison with the text that a test expects. tree_write_arg() writes an argument
  * from its tree in the syntax of commands: parsing that again must give the same tree,
  * whatever the spelling of the original argument was.
  */
@@ -127,7 +127,7 @@ void tree_show_place(struct tree_text *t, const struct probe_place *place)
 		put_fmt(t, "addr %#lx", place->addr);
 		return;
 	}
-	put_str(t, place->symbol);
+	put_str(t, place->name);
 	if (place->module.s) {
 		put_fmt(t, " of ");
 		put_str(t, place->module);
@@ -185,8 +185,8 @@ static void write_expr(struct tree_text *t, const struct probe_expr *e)
 }
 
 /* Write the argument, with @head in place of its name. */
-void tree_write_body(struct tree_text *t, const char *head,
-		     const struct probe_arg_ast *arg)
+void tree_write_arg(struct tree_text *t, const char *head,
+		    const struct probe_arg_ast *arg)
 {
 	const struct probe_type_ast *type = &arg->type;
 
@@ -198,6 +198,16 @@ void tree_write_body(struct tree_text *t, const char *head,
 		put_fmt(t, ":%.*s", type->str.len, type->str.s);
 	if (type->count)
 		put_fmt(t, "[%u]", type->count);
+}
+
+/* Write the argument as kprobe_events shows it, without its name. */
+void tree_write_text(struct tree_text *t, const struct probe_arg_ast *arg)
+{
+	put_str(t, arg->text);
+	if (arg->type.text.s) {
+		put_char(t, ':');
+		put_str(t, arg->type.text);
+	}
 }
 
 static bool same_text(struct probe_str a, struct probe_str b)
@@ -235,6 +245,40 @@ static bool in_place(const struct probe_cmd *cmd, struct probe_str s)
 			s.pos + s.len <= strlen(cmd->text));
 }
 
+/* Is the symbol made up of the module, a colon and the name? */
+static bool is_symbol_whole(const struct probe_place *place)
+{
+	struct probe_str symbol = place->symbol, module = place->module;
+	unsigned int skip = module.s ? module.len + 1 : 0;
+
+	if (!symbol.s)
+		return !module.s && !place->name.s;
+	if (module.s && (module.s != symbol.s || module.s[module.len] != ':'))
+		return false;
+	return place->name.s == symbol.s + skip && place->name.len == symbol.len - skip;
+}
+
+/* Is the word made up of the name, the expression and the type? */
+static bool is_arg_whole(const struct probe_arg_ast *arg)
+{
+	const char *s = arg->word.s;
+
+	if (arg->name.s) {
+		if (arg->name.s != s)
+			return false;
+		s += arg->name.len + 1;
+	}
+	if (arg->text.s != s)
+		return false;
+	s += arg->text.len;
+	if (arg->type.text.s) {
+		if (*s != ':' || arg->type.text.s != s + 1)
+			return false;
+		s += 1 + arg->type.text.len;
+	}
+	return s == arg->word.s + arg->word.len;
+}
+
 /*
  * Returns the first part of a parsed command whose column is wrong, or NULL. @place
  * may be NULL.
@@ -248,24 +292,27 @@ const char *tree_wrong_columns(const struct probe_cmd *cmd,
 	for (i = 0; i < cmd->nr_words; i++)
 		if (!in_place(cmd, cmd->words[i]) || !cmd->words[i].len)
 			return "word";
+	if (!in_place(cmd, cmd->head) || !in_place(cmd, cmd->name))
+		return "first word";
 	if (!in_place(cmd, cmd->group) || !in_place(cmd, cmd->event))
 		return "event name";
 	if (place && (!in_place(cmd, place->word) || !in_place(cmd, place->symbol) ||
-		      !in_place(cmd, place->module)))
+		      !in_place(cmd, place->module) || !in_place(cmd, place->name) ||
+		      !is_symbol_whole(place)))
 		return "place";
 	for (i = 0; i < cmd->nr_args; i++) {
 		const struct probe_arg_ast *arg = &cmd->args[i];
 
 		if (!in_place(cmd, arg->word) || !in_place(cmd, arg->name) ||
-		    !in_place(cmd, arg->body))
+		    !in_place(cmd, arg->text) || !is_arg_whole(arg))
 			return "argument";
-		if (!in_place(cmd, arg->type.str))
+		if (!in_place(cmd, arg->type.text) || !in_place(cmd, arg->type.str))
 			return "type";
 		for (e = arg->expr; e; e = e->base) {
 			if (!in_place(cmd, e->str))
 				return "expression";
-			if (e->pos < arg->body.pos ||
-			    e->pos >= arg->body.pos + arg->body.len)
+			if (e->pos < arg->text.pos ||
+			    e->pos >= arg->text.pos + arg->text.len)
 				return "column of an expression";
 		}
 	}

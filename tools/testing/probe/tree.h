@@ -19,8 +19,9 @@ void tree_show_expr(struct tree_text *t, const struct probe_expr *e);
 void tree_show_arg(struct tree_text *t, const struct probe_arg_ast *arg);
 void tree_show_place(struct tree_text *t, const struct probe_place *place);
 
-void tree_write_body(struct tree_text *t, const char *head,
-		     const struct probe_arg_ast *arg);
+void tree_write_arg(struct tree_text *t, const char *head,
+		    const struct probe_arg_ast *arg);
+void tree_write_text(struct tree_text *t, const struct probe_arg_ast *arg);
 bool tree_same_arg(const struct probe_arg_ast *a, const struct probe_arg_ast *b);
 
 const char *tree_wrong_columns(const struct probe_cmd *cmd,

@@ -23,6 +23,9 @@
  *
  * Emulation is faster than a copy for simple instructions, such as the most frequent
  * ones at probed addresses: push, pop and nop.
+ *
+ * kprobe_opcode_class() knows the opcodes.  The ways here, and the search of region.c
+ * for branches, depend on the classes.
  */
 
 #include <linux/bits.h>
@@ -44,6 +47,137 @@ static bool has_prefix(struct insn *insn, insn_byte_t wanted)
 			return true;
 	}
 	return false;
+}
+
+/* ff: inc, dec, call, call far, jmp, jmp far, push */
+static enum opcode_class group5_class(struct insn *insn)
+{
+	switch (X86_MODRM_REG(insn->modrm.bytes[0])) {
+	case 2:
+	case 3:
+		return OP_CALL_INDIRECT;
+	case 4:
+	case 5:
+		return OP_JMP_INDIRECT;
+	default:
+		return OP_OTHER;
+	}
+}
+
+/* 0f 01: the last byte selects one of many instructions. */
+static enum opcode_class group7_class(struct insn *insn)
+{
+	switch (insn->modrm.bytes[0]) {
+	case 0xca:			/* clac; erets, eretu */
+		return has_prefix(insn, 0xf2) || has_prefix(insn, 0xf3) ? OP_LEAVES : OP_OTHER;
+	case 0xc2:			/* vmlaunch */
+	case 0xc3:			/* vmresume */
+	case 0xc9:			/* mwait */
+	case 0xd8:			/* vmrun */
+	case 0xf8:			/* swapgs: INT3 needs the kernel's GS base */
+	case 0xfb:			/* mwaitx */
+		return OP_LEAVES;
+	default:
+		return OP_OTHER;
+	}
+}
+
+/**
+ * kprobe_opcode_class() - get the class of an instruction
+ * @insn:	the instruction, decoded
+ *
+ * Context: Any.
+ * Return: the class.
+ */
+enum opcode_class kprobe_opcode_class(struct insn *insn)
+{
+	switch (insn_legacy_opcode(insn)) {
+	case 0x50 ... 0x57:
+		return OP_PUSH_REG;
+	case 0x58 ... 0x5f:
+		return OP_POP_REG;
+	case 0x68:
+	case 0x6a:
+		return OP_PUSH_IMM;
+	case 0xc9:
+		return OP_LEAVE;
+	case 0x9c:
+		return OP_PUSHF;
+	case 0x9d:
+		return OP_POPF;
+
+	case 0x70 ... 0x7f:
+	case 0x0f80 ... 0x0f8f:
+		return OP_JCC;
+	case 0xe0 ... 0xe3:
+		return OP_LOOP;
+	case 0xe9:
+	case 0xeb:
+		return OP_JMP;
+	case 0xe8:
+		return OP_CALL;
+	case 0xff:
+		return group5_class(insn);
+	case 0xea:
+		return OP_JMP_FAR;
+	case 0xc2:
+	case 0xc3:
+		return OP_RET;
+	case 0xca:
+	case 0xcb:
+		return OP_LRET;
+	case 0xcf:
+		return OP_IRET;
+	case 0xc7:
+		return insn->modrm.bytes[0] == 0xf8 ? OP_XBEGIN : OP_OTHER;
+
+	case 0xf8:
+		return OP_CLC;
+	case 0xf9:
+		return OP_STC;
+	case 0xfa:
+		return OP_CLI;
+	case 0xfb:
+		return OP_STI;
+	case 0xfc:
+		return OP_CLD;
+	case 0xfd:
+		return OP_STD;
+
+	case 0x90:
+		/* f3: pause, f2: unassigned, REX.B: xchg %r8, %rax */
+		if (has_prefix(insn, 0xf3) || has_prefix(insn, 0xf2) ||
+		    X86_REX_B(insn->rex_prefix.value))
+			return OP_OTHER;
+		fallthrough;
+	case 0x0f1f:
+		return OP_NOP;
+
+	case 0x0f01:
+		return group7_class(insn);
+	case 0xf4:			/* hlt */
+	case 0x0f07:			/* sysret */
+	case 0x0f35:			/* sysexit */
+		return OP_LEAVES;
+
+	case 0xa1:
+		/* jmpabs, otherwise mov */
+		return insn_is_rex2(insn) ? OP_IN_PLACE : OP_OTHER;
+	case 0x9a:			/* call far */
+	case 0xcc:			/* int3 */
+	case 0xcd:			/* int */
+	case 0xce:			/* into */
+	case 0xf1:			/* int1 */
+	case 0x0f05:			/* syscall */
+	case 0x0f34:			/* sysenter */
+	case 0x0f0b:			/* ud2 */
+	case 0x0fb9:			/* ud1 */
+	case 0x0fff:			/* ud0 */
+	case 0x0faa:			/* rsm */
+		return OP_IN_PLACE;
+	default:
+		return OP_OTHER;
+	}
 }
 
 static bool is_64bit(void)
@@ -96,26 +230,12 @@ static int flag_insn(struct arch_specific_insn *ainsn, u32 flag, bool set)
 	return emulate(ainsn, kprobe_emulate_flag, INSN_EMULATE_OR_COPY);
 }
 
-/* ff: inc, dec, call, call far, jmp, jmp far, push */
-static int group5(struct insn *insn, struct arch_specific_insn *ainsn)
+static int indirect_branch(struct insn *insn, struct arch_specific_insn *ainsn, bool call)
 {
 	u8 modrm = insn->modrm.bytes[0];
-	bool call = false;
+	bool is_far = X86_MODRM_REG(modrm) & 1;
 
-	switch (X86_MODRM_REG(modrm)) {
-	case 2:
-		call = true;
-		fallthrough;
-	case 4:
-		break;
-	case 3:
-	case 5:
-		return -EOPNOTSUPP;
-	default:
-		return INSN_COPY;
-	}
-
-	if (is_resized(insn))
+	if (is_far || is_resized(insn))
 		return -EOPNOTSUPP;
 	if (X86_MODRM_MOD(modrm) == 3) {
 		ainsn->arg = opcode_reg(insn, X86_MODRM_RM(modrm));
@@ -124,6 +244,14 @@ static int group5(struct insn *insn, struct arch_specific_insn *ainsn)
 	}
 	ainsn->after_step = call ? kprobe_after_push_call : kprobe_after_push_jmp;
 	return INSN_COPY_PUSH;
+}
+
+static int ret_insn(struct insn *insn, struct arch_specific_insn *ainsn)
+{
+	if (is_resized(insn))
+		return -EOPNOTSUPP;
+	ainsn->value = (u16)insn->immediate.value;
+	return emulate(ainsn, kprobe_emulate_ret, INSN_EMULATE_OR_COPY);
 }
 
 /* Return to another code segment.  Operands have 32 bits unless REX.W is set. */
@@ -137,148 +265,104 @@ static int far_return(struct insn *insn, struct arch_specific_insn *ainsn,
 	return emulate(ainsn, how, INSN_EMULATE);
 }
 
-static int one_byte_way(struct insn *insn, struct arch_specific_insn *ainsn, u8 op)
+static int loop_insn(struct insn *insn, struct arch_specific_insn *ainsn, u8 op)
 {
-	switch (op) {
-	case 0x50 ... 0x57:
-		ainsn->arg = opcode_reg(insn, op & 7);
-		return stack_insn(insn, ainsn, kprobe_emulate_push_reg);
-	case 0x58 ... 0x5f:
-		ainsn->arg = opcode_reg(insn, op & 7);
-		return stack_insn(insn, ainsn, kprobe_emulate_pop_reg);
-	case 0x68:
-	case 0x6a:
-		ainsn->value = insn->immediate.value;
-		return stack_insn(insn, ainsn, kprobe_emulate_push_imm);
-	case 0xc9:
-		return stack_insn(insn, ainsn, kprobe_emulate_leave);
-
-	case 0x70 ... 0x7f:
-		ainsn->arg = op & 0xf;
-		return near_branch(insn, ainsn, kprobe_emulate_jcc);
-	case 0xe0 ... 0xe3:
-		/* The address size selects CX, ECX or RCX. */
-		if (insn->addr_bytes == 2)
-			return -EOPNOTSUPP;
-		ainsn->arg = (op & 3) | (insn->addr_bytes == 8 ? 4 : 0);
-		return near_branch(insn, ainsn, kprobe_emulate_loop);
-	case 0xe8:
-		return near_branch(insn, ainsn, kprobe_emulate_call);
-	case 0xe9:
-	case 0xeb:
-		return near_branch(insn, ainsn, kprobe_emulate_jmp);
-	case 0xff:
-		return group5(insn, ainsn);
-	case 0xc2:
-	case 0xc3:
-		if (is_resized(insn))
-			return -EOPNOTSUPP;
-		ainsn->value = (u16)insn->immediate.value;
-		return emulate(ainsn, kprobe_emulate_ret, INSN_EMULATE_OR_COPY);
-	case 0xca:
-	case 0xcb:
-		return far_return(insn, ainsn, kprobe_emulate_lret);
-	case 0xcf:
-		return far_return(insn, ainsn, kprobe_emulate_iret);
-
-	case 0x9c:
-	case 0x9d:
-		if (is_resized(insn))
-			return -EOPNOTSUPP;
-		return emulate(ainsn, op == 0x9c ? kprobe_emulate_pushf : kprobe_emulate_popf,
-			       INSN_EMULATE_OR_COPY);
-	case 0xf8:
-	case 0xf9:
-		return flag_insn(ainsn, X86_EFLAGS_CF, op & 1);
-	case 0xfa:
-	case 0xfb:
-		return flag_insn(ainsn, X86_EFLAGS_IF, op & 1);
-	case 0xfc:
-	case 0xfd:
-		return flag_insn(ainsn, X86_EFLAGS_DF, op & 1);
-
-	case 0x90:
-		/* f3: pause, f2: unassigned, REX.B: xchg %r8, %rax */
-		if (has_prefix(insn, 0xf3) || has_prefix(insn, 0xf2) ||
-		    X86_REX_B(insn->rex_prefix.value))
-			return INSN_COPY;
-		return emulate(ainsn, kprobe_emulate_nop, INSN_EMULATE_OR_COPY);
-
-	case 0xf4:			/* hlt */
-		return INSN_COPY_LEAVES;
-
-	case 0x9a:			/* call far */
-	case 0xea:			/* jmp far */
-	case 0xcc:			/* int3 */
-	case 0xcd:			/* int */
-	case 0xce:			/* into */
-	case 0xf1:			/* int1 */
+	/* The address size selects CX, ECX or RCX. */
+	if (insn->addr_bytes == 2)
 		return -EOPNOTSUPP;
-	case 0xc7:			/* xbegin */
-		return insn->modrm.bytes[0] == 0xf8 ? -EOPNOTSUPP : INSN_COPY;
-	default:
-		return INSN_COPY;
-	}
+	ainsn->arg = (op & 3) | (insn->addr_bytes == 8 ? 4 : 0);
+	return near_branch(insn, ainsn, kprobe_emulate_loop);
 }
 
-static int two_byte_way(struct insn *insn, struct arch_specific_insn *ainsn, u8 op)
+static int flags_insn(struct insn *insn, struct arch_specific_insn *ainsn,
+		      void (*how)(struct kprobe *p, struct pt_regs *regs))
 {
-	switch (op) {
-	case 0x80 ... 0x8f:
+	if (is_resized(insn))
+		return -EOPNOTSUPP;
+	return emulate(ainsn, how, INSN_EMULATE_OR_COPY);
+}
+
+/* The way for an instruction of each class. */
+static int class_way(struct insn *insn, struct arch_specific_insn *ainsn)
+{
+	u8 op = insn_legacy_opcode(insn);
+
+	switch (kprobe_opcode_class(insn)) {
+	case OP_PUSH_REG:
+		ainsn->arg = opcode_reg(insn, op & 7);
+		return stack_insn(insn, ainsn, kprobe_emulate_push_reg);
+	case OP_POP_REG:
+		ainsn->arg = opcode_reg(insn, op & 7);
+		return stack_insn(insn, ainsn, kprobe_emulate_pop_reg);
+	case OP_PUSH_IMM:
+		ainsn->value = insn->immediate.value;
+		return stack_insn(insn, ainsn, kprobe_emulate_push_imm);
+	case OP_LEAVE:
+		return stack_insn(insn, ainsn, kprobe_emulate_leave);
+	case OP_PUSHF:
+		return flags_insn(insn, ainsn, kprobe_emulate_pushf);
+	case OP_POPF:
+		return flags_insn(insn, ainsn, kprobe_emulate_popf);
+
+	case OP_JCC:
 		ainsn->arg = op & 0xf;
 		return near_branch(insn, ainsn, kprobe_emulate_jcc);
-	case 0x1f:
+	case OP_LOOP:
+		return loop_insn(insn, ainsn, op);
+	case OP_JMP:
+		return near_branch(insn, ainsn, kprobe_emulate_jmp);
+	case OP_CALL:
+		return near_branch(insn, ainsn, kprobe_emulate_call);
+	case OP_JMP_INDIRECT:
+		return indirect_branch(insn, ainsn, false);
+	case OP_CALL_INDIRECT:
+		return indirect_branch(insn, ainsn, true);
+	case OP_RET:
+		return ret_insn(insn, ainsn);
+	case OP_LRET:
+		return far_return(insn, ainsn, kprobe_emulate_lret);
+	case OP_IRET:
+		return far_return(insn, ainsn, kprobe_emulate_iret);
+
+	case OP_CLC:
+		return flag_insn(ainsn, X86_EFLAGS_CF, false);
+	case OP_STC:
+		return flag_insn(ainsn, X86_EFLAGS_CF, true);
+	case OP_CLI:
+		return flag_insn(ainsn, X86_EFLAGS_IF, false);
+	case OP_STI:
+		return flag_insn(ainsn, X86_EFLAGS_IF, true);
+	case OP_CLD:
+		return flag_insn(ainsn, X86_EFLAGS_DF, false);
+	case OP_STD:
+		return flag_insn(ainsn, X86_EFLAGS_DF, true);
+	case OP_NOP:
 		return emulate(ainsn, kprobe_emulate_nop, INSN_EMULATE_OR_COPY);
 
-	case 0x01:
-		switch (insn->modrm.bytes[0]) {
-		case 0xc2:		/* vmlaunch */
-		case 0xc3:		/* vmresume */
-		case 0xc9:		/* mwait */
-		case 0xca:		/* clac; erets, eretu */
-			if (insn->modrm.bytes[0] == 0xca && !has_prefix(insn, 0xf2) &&
-			    !has_prefix(insn, 0xf3))
-				return INSN_COPY;
-			fallthrough;
-		case 0xd8:		/* vmrun */
-		case 0xf8:		/* swapgs: INT3 needs the kernel's GS base */
-		case 0xfb:		/* mwaitx */
-			return INSN_COPY_LEAVES;
-		default:
-			return INSN_COPY;
-		}
-	case 0x07:			/* sysret */
-	case 0x35:			/* sysexit */
+	case OP_LEAVES:
 		return INSN_COPY_LEAVES;
-
-	case 0x05:			/* syscall */
-	case 0x34:			/* sysenter */
-	case 0x0b:			/* ud2 */
-	case 0xb9:			/* ud1 */
-	case 0xff:			/* ud0 */
-	case 0xaa:			/* rsm */
+	case OP_JMP_FAR:
+	case OP_XBEGIN:
+	case OP_IN_PLACE:
 		return -EOPNOTSUPP;
-	default:
-		return INSN_COPY;
+	case OP_OTHER:
+		break;
 	}
+	return INSN_COPY;
 }
 
 /* struct pt_regs lacks the registers that REX2 adds: copy the instruction or refuse. */
 static int rex2_way(struct insn *insn)
 {
 	struct arch_specific_insn unused = {};
-	u8 op = insn->opcode.bytes[0];
-	int way;
 
-	if (X86_REX2_M(insn->rex_prefix.bytes[1]))
-		way = two_byte_way(insn, &unused, op);
-	else if (op >= 0x50 && op <= 0x5f)	/* push, pop */
-		way = INSN_COPY;
-	else if (op == 0xa1)			/* jmpabs */
-		way = -EOPNOTSUPP;
-	else
-		way = one_byte_way(insn, &unused, op);
-	return way == INSN_COPY ? way : -EOPNOTSUPP;
+	switch (kprobe_opcode_class(insn)) {
+	case OP_PUSH_REG:
+	case OP_POP_REG:
+		return INSN_COPY;
+	default:
+		return class_way(insn, &unused) == INSN_COPY ? INSN_COPY : -EOPNOTSUPP;
+	}
 }
 
 /**
@@ -297,17 +381,7 @@ int kprobe_insn_way(struct insn *insn, struct arch_specific_insn *ainsn)
 	if (insn_masking_exception(insn) || insn_has_emulate_prefix(insn))
 		return -EOPNOTSUPP;
 
-	/* Instructions with VEX, XOP and EVEX are never branches. */
-	if (insn_is_avx(insn))
-		way = INSN_COPY;
-	else if (insn_is_rex2(insn))
-		way = rex2_way(insn);
-	else if (insn->opcode.nbytes == 1)
-		way = one_byte_way(insn, ainsn, insn->opcode.bytes[0]);
-	else if (insn->opcode.nbytes == 2)
-		way = two_byte_way(insn, ainsn, insn->opcode.bytes[1]);
-	else
-		way = INSN_COPY;
+	way = insn_is_rex2(insn) ? rex2_way(insn) : class_way(insn, ainsn);
 
 	/* EIP-relative: the address of the copy would have to be below 4 GB. */
 	if (way != INSN_EMULATE && insn_rip_relative(insn) && insn->addr_bytes != 8)

@@ -7,7 +7,7 @@
  *
  *	place.c		check whether an address can be probed
  *	text.c		read text as it would be without probes
- *	insn.c		choose the way to execute an instruction out of line
+ *	insn.c		classes of instructions; choose the way to execute one out of line
  *	emulate.c	... by emulation on registers and stack
  *	slot.c		... from a copy
  *	int3.c		write and remove breakpoints, handle their hits
@@ -84,15 +84,81 @@ struct func_text {
 	kprobe_opcode_t buf[FUNC_TEXT_WINDOW];
 };
 
-static inline bool insn_is_sti(struct insn *insn)
-{
-	return insn_legacy_opcode(insn) == 0xfb;
-}
-
 int func_text_open(struct func_text *text, const void *addr);
 int func_text_next(struct func_text *text);
 int func_text_seek(struct func_text *text, const void *addr);
 bool kprobe_is_cfi_check(const struct func_text *text);
+
+/**
+ * enum opcode_class - classes of instructions
+ * @OP_OTHER:		any other instruction
+ * @OP_NOP:		nop, with or without an operand
+ * @OP_PUSH_REG:	push a register
+ * @OP_POP_REG:		pop a register
+ * @OP_PUSH_IMM:	push a constant
+ * @OP_LEAVE:		leave
+ * @OP_PUSHF:		push the flags
+ * @OP_POPF:		pop the flags
+ * @OP_CLC:		clear the carry flag
+ * @OP_STC:		set it
+ * @OP_CLI:		clear the interrupt flag
+ * @OP_STI:		set it
+ * @OP_CLD:		clear the direction flag
+ * @OP_STD:		set it
+ * @OP_JCC:		conditional jump
+ * @OP_LOOP:		loop, jcxz
+ * @OP_JMP:		jump relative to the next instruction
+ * @OP_CALL:		call relative to the next instruction
+ * @OP_JMP_INDIRECT:	jump through register or memory, near or far
+ * @OP_CALL_INDIRECT:	call through register or memory, near or far
+ * @OP_JMP_FAR:		jump to a constant segment and address; 32-bit only
+ * @OP_RET:		return
+ * @OP_LRET:		return to another segment
+ * @OP_IRET:		return from an interrupt
+ * @OP_XBEGIN:		begin of a transaction, with the address where it aborts
+ * @OP_LEAVES:		may halt the CPU or may not return
+ * @OP_IN_PLACE:	any other that can only be executed in place
+ *
+ * Instructions that neither depend on their address nor change the control flow, and
+ * for which there is no emulation, are in OP_OTHER.  Operand size and address size have
+ * no influence on the class.
+ */
+enum opcode_class {
+	OP_OTHER,
+	OP_NOP,
+	OP_PUSH_REG,
+	OP_POP_REG,
+	OP_PUSH_IMM,
+	OP_LEAVE,
+	OP_PUSHF,
+	OP_POPF,
+	OP_CLC,
+	OP_STC,
+	OP_CLI,
+	OP_STI,
+	OP_CLD,
+	OP_STD,
+	OP_JCC,
+	OP_LOOP,
+	OP_JMP,
+	OP_CALL,
+	OP_JMP_INDIRECT,
+	OP_CALL_INDIRECT,
+	OP_JMP_FAR,
+	OP_RET,
+	OP_LRET,
+	OP_IRET,
+	OP_XBEGIN,
+	OP_LEAVES,
+	OP_IN_PLACE,
+};
+
+enum opcode_class kprobe_opcode_class(struct insn *insn);
+
+static inline bool insn_is_sti(struct insn *insn)
+{
+	return kprobe_opcode_class(insn) == OP_STI;
+}
 
 /**
  * enum insn_way - ways to execute an instruction out of line

@@ -216,34 +216,28 @@ static bool static_branches_lead_elsewhere(struct region *r)
 }
 
 /* The target of a branch relative to IP, or NULL for other instructions. */
-static const void *branch_target(struct func_text *text)
+static const void *branch_target(const struct func_text *text, enum opcode_class class)
 {
-	struct insn *insn = &text->insn;
-	int op = insn_legacy_opcode(insn);
-
-	switch (op) {
-	case 0x70 ... 0x7f:		/* jcc */
-	case 0xe0 ... 0xe3:		/* loop, jcxz */
-	case 0xe8:			/* call */
-	case 0xe9:			/* jmp */
-	case 0xeb:
-	case 0x0f80 ... 0x0f8f:		/* jcc */
-		return text->next + insn->immediate.value;
+	switch (class) {
+	case OP_JCC:
+	case OP_LOOP:
+	case OP_JMP:
+	case OP_CALL:
+		return text->next + text->insn.immediate.value;
 	default:
 		return NULL;
 	}
 }
 
 /* Is this a jump with an unknown target in the function? */
-static bool leads_to_unknown(const struct region *r, struct insn *insn)
+static bool leads_to_unknown(const struct region *r, enum opcode_class class)
 {
-	switch (insn_legacy_opcode(insn)) {
-	case 0xff:			/* jmp, near or far, through register or memory */
-		return (insn->modrm.bytes[0] & 0x30) == 0x20 && may_have_jump_tables(r);
-	case 0xc7:			/* xbegin */
-		return insn->modrm.bytes[0] == 0xf8;
-	case 0xea:			/* jmp far */
-		return IS_ENABLED(CONFIG_X86_32);
+	switch (class) {
+	case OP_JMP_INDIRECT:
+		return may_have_jump_tables(r);
+	case OP_JMP_FAR:
+	case OP_XBEGIN:
+		return true;
 	default:
 		return false;
 	}
@@ -252,17 +246,19 @@ static bool leads_to_unknown(const struct region *r, struct insn *insn)
 static bool branches_lead_elsewhere(struct region *r)
 {
 	struct func_text *text = &r->text;
+	enum opcode_class class;
 	const void *target;
 	int ret;
 
 	while ((ret = func_text_next(text)) > 0) {
-		if (leads_to_unknown(r, &text->insn))
+		class = kprobe_opcode_class(&text->insn);
+		if (leads_to_unknown(r, class))
 			return false;
-		target = branch_target(text);
+		target = branch_target(text, class);
 		if (!target)
 			continue;
 		/* A call returns, so its target is no part of this function. */
-		if (insn_legacy_opcode(&text->insn) == CALL_INSN_OPCODE ? is_inside(r, target) :
+		if (class == OP_CALL ? is_inside(r, target) :
 		    !leads_elsewhere(r, text->addr, target))
 			return false;
 	}
