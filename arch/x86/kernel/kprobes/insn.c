@@ -119,7 +119,7 @@ enum opcode_class kprobe_opcode_class(struct insn *insn)
 	case 0xff:
 		return group5_class(insn);
 	case 0xea:
-		return OP_JMP_FAR;
+		return OP_JMP_ABS;
 	case 0xc2:
 	case 0xc3:
 		return OP_RET;
@@ -162,7 +162,7 @@ enum opcode_class kprobe_opcode_class(struct insn *insn)
 
 	case 0xa1:
 		/* jmpabs, otherwise mov */
-		return insn_is_rex2(insn) ? OP_IN_PLACE : OP_OTHER;
+		return insn_is_rex2(insn) ? OP_JMP_ABS : OP_OTHER;
 	case 0x9a:			/* call far */
 	case 0xcc:			/* int3 */
 	case 0xcd:			/* int */
@@ -341,7 +341,7 @@ static int class_way(struct insn *insn, struct arch_specific_insn *ainsn)
 
 	case OP_LEAVES:
 		return INSN_COPY_LEAVES;
-	case OP_JMP_FAR:
+	case OP_JMP_ABS:
 	case OP_XBEGIN:
 	case OP_IN_PLACE:
 		return -EOPNOTSUPP;

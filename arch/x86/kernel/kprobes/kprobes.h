@@ -111,7 +111,7 @@ bool kprobe_is_cfi_check(const struct func_text *text);
  * @OP_CALL:		call relative to the next instruction
  * @OP_JMP_INDIRECT:	jump through register or memory, near or far
  * @OP_CALL_INDIRECT:	call through register or memory, near or far
- * @OP_JMP_FAR:		jump to a constant segment and address; 32-bit only
+ * @OP_JMP_ABS:		jump to a constant address, in 32-bit code with a segment
  * @OP_RET:		return
  * @OP_LRET:		return to another segment
  * @OP_IRET:		return from an interrupt
@@ -144,7 +144,7 @@ enum opcode_class {
 	OP_CALL,
 	OP_JMP_INDIRECT,
 	OP_CALL_INDIRECT,
-	OP_JMP_FAR,
+	OP_JMP_ABS,
 	OP_RET,
 	OP_LRET,
 	OP_IRET,

@@ -235,7 +235,7 @@ static bool leads_to_unknown(const struct region *r, enum opcode_class class)
 	switch (class) {
 	case OP_JMP_INDIRECT:
 		return may_have_jump_tables(r);
-	case OP_JMP_FAR:
+	case OP_JMP_ABS:
 	case OP_XBEGIN:
 		return true;
 	default:

@@ -125,7 +125,8 @@ REGION jmp_mem, FORBIDDEN, , "jmp 6f; ANNOTATE_RETPOLINE_SAFE; jmp *(%rax)"
 REGION jmp_r8, FORBIDDEN, "jmp 6f; ANNOTATE_RETPOLINE_SAFE; jmp *%r8"
 REGION jmp_thunk, FORBIDDEN, , "jmp 6f; JMP_NOSPEC rdx"
 REGION xbegin, FORBIDDEN, , "jmp 6f; .byte 0xc7, 0xf8, 0, 0, 0, 0"
-/* RDSEED with REX2. */
+/* JMPABS and RDSEED, with REX2. */
+REGION jmpabs, FORBIDDEN, , "jmp 6f; .byte 0xd5, 0, 0xa1; .quad 0"
 REGION rex2_rdseed, ALLOWED, , "jmp 6f; .byte 0xd5, 0x80, 0xc7, 0xf8"
 /* A call returns, so its target is not in this function. */
 REGION call_reg, ALLOWED, , "jmp 6f; ANNOTATE_RETPOLINE_SAFE; call *%rax"
