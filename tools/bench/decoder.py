@@ -6,11 +6,11 @@ tools/testing/insn compiles all decoders into one program, which decodes the
 """
 
 import json
-import os
 import subprocess
 
-REPO = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
-VMLINUX = f"{REPO}/build/kernel/vmlinux"
+from project import BUILD, TOOLS, say
+
+VMLINUX = f"{BUILD}/kernel/vmlinux"
 
 NOTE = """\
 One host program, compiled with -O2, decodes .text of our vmlinux from beginning to
@@ -24,8 +24,8 @@ TITLES = {"stock": "stock", "ours": "ours", "zydis-minimal": "Zydis, minimal mod
 
 def measure():
     """Run 'make bench' in tools/testing/insn; return its data, or {} on failure."""
-    print("bench: the instruction decoders", flush=True)
-    done = subprocess.run(["make", "-s", "-C", f"{REPO}/tools/testing/insn", "bench",
+    say("the instruction decoders")
+    done = subprocess.run(["make", "-s", "-C", f"{TOOLS}/testing/insn", "bench",
                            f"VMLINUX={VMLINUX}", "BENCH=--json -r 15"],
                           stdin=subprocess.DEVNULL, capture_output=True, text=True)
     if done.returncode:

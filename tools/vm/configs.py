@@ -13,10 +13,11 @@ import re
 import shlex
 import sys
 
-VM = os.path.dirname(os.path.realpath(__file__))
-REPO = os.path.dirname(os.path.dirname(VM))
-DIRECTORY = os.path.join(REPO, "tools/configs")
-BASE = os.path.join(REPO, "build/base/src")
+sys.path.insert(1, f"{sys.path[0]}/..")
+from project import BUILD, TOOLS, say  # noqa: E402
+
+DIRECTORY = os.path.join(TOOLS, "configs")
+BASE = os.path.join(BUILD, "base/src")
 
 # Words with a single value, and words whose values accumulate over 'include'.
 SINGLE = {"start": "allnoconfig", "arch": "x86_64", "cross": "", "llvm": "",
@@ -187,5 +188,5 @@ if __name__ == "__main__":
     try:
         sys.exit(main(sys.argv[1:]))
     except Problem as e:
-        print(f"vm: {e}", file=sys.stderr)
+        say(str(e))
         sys.exit(1)
