@@ -53,9 +53,9 @@ bench:
 	@tools/vm/ready bench ours stock && tools/bench/run
 
 series:
-	@tools/vm/series
+	@series/series
 series-check:
-	@tools/vm/series --check
+	@series/series --check
 
 clean:
 	rm -rf build

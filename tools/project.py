@@ -3,9 +3,9 @@
 shell scripts.
 
 Scripts of every folder use this module, so it is in none of them.  A script finds it
-in the directory above its own:
+from its own directory:
 
-    sys.path.insert(1, f"{sys.path[0]}/..")
+    sys.path.insert(1, f"{sys.path[0]}/..")         # in series/: /../tools
     import project
 
 The import also lets the script import modules of the other folders that are made for
@@ -25,7 +25,7 @@ BUILD = f"{REPO}/build"
 CACHE_DIR = os.environ.get("CACHE_DIR") or os.path.join(
     os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "kprobe-tracer")
 
-sys.path[1:1] = [f"{TOOLS}/vm"]
+sys.path[1:1] = [f"{TOOLS}/vm", f"{REPO}/series"]
 
 _FOLDER = os.path.basename(os.path.dirname(os.path.realpath(sys.argv[0])))
 

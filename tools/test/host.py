@@ -12,7 +12,7 @@ import re
 import subprocess
 
 import paths
-from project import REPO, TOOLS
+from project import REPO
 from result import FAIL, PASS
 
 LIMIT = 600
@@ -54,7 +54,7 @@ def make(report, where, target, log):
 
 def series(report):
     """Each file and edit is in a patch, and git am applies all patches to the base."""
-    done = subprocess.run([f"{TOOLS}/vm/series"], stdin=subprocess.DEVNULL,
+    done = subprocess.run([f"{REPO}/series/series"], stdin=subprocess.DEVNULL,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                           errors="replace", timeout=LIMIT,
                           env={**os.environ, **NO_ONE})
