@@ -25,7 +25,7 @@ BUILD = f"{REPO}/build"
 CACHE_DIR = os.environ.get("CACHE_DIR") or os.path.join(
     os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "kprobe-tracer")
 
-sys.path[1:1] = [f"{TOOLS}/vm", f"{REPO}/series"]
+sys.path[1:1] = [f"{TOOLS}/build", f"{TOOLS}/vm", f"{REPO}/series"]
 
 _FOLDER = os.path.basename(os.path.dirname(os.path.realpath(sys.argv[0])))
 

@@ -72,7 +72,7 @@ def notes(about):
     releases = sorted(set(filter(None, about["release"].values())))
     lines = [
         f"base: {about['base']} ({', '.join(releases)}); series at {about['commit']}",
-        f"config of both (tools/vm/config): {', '.join(on)}, HZ={config['HZ']};"
+        f"config of both (tools/build/config): {', '.join(on)}, HZ={config['HZ']};"
         f" off: {', '.join(off)}",
         f"compiler: {config['CC_VERSION_TEXT'].strip(chr(34))}",
     ]

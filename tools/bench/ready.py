@@ -16,8 +16,8 @@ KERNELS = {"stock": os.path.join(BUILD, "stock"), "ours": os.path.join(BUILD, "k
 def kernels(names):
     """Kernels, and the packages that measuring takes."""
     # What measures needs nothing that building a kernel does not.
-    subprocess.run([f"{TOOLS}/vm/build", *names], check=True)
-    subprocess.run([f"{TOOLS}/vm/setup", "run", "bench"], check=True)
+    subprocess.run([f"{TOOLS}/build/build", *names], check=True)
+    subprocess.run([f"{TOOLS}/build/setup", "run", "bench"], check=True)
 
 
 def loop():

@@ -69,7 +69,7 @@ def build(report, name, stock=False):
     if name == paths.SUITE:
         what = "stock" if stock else "ours"
     report.say(f"  building {what}")
-    return not subprocess.run([f"{TOOLS}/vm/build", what], stdin=subprocess.DEVNULL,
+    return not subprocess.run([f"{TOOLS}/build/build", what], stdin=subprocess.DEVNULL,
                               stdout=2).returncode
 
 

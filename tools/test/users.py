@@ -97,7 +97,7 @@ def objects(report, arch):
     """Compile the users of one architecture; each counts as one test."""
     todo = [f"arch/x86/{o}" for o in (BOTH + ONLY[arch]).split()]
     out = os.path.join(OUT, f"users-{arch}")
-    status, text = run([f"{TOOLS}/vm/objects", f"users-{arch}", *todo])
+    status, text = run([f"{TOOLS}/build/objects", f"users-{arch}", *todo])
     with open(os.path.join(paths.RESULTS, f"users-{arch}"), "w") as f:
         f.write(text)
     bad = complaints(text)

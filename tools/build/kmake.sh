@@ -25,7 +25,7 @@ use_config()
 {
 	local words
 
-	words=$("$TOOLS/vm/configs.py" "$1") || return
+	words=$("$TOOLS/build/configs.py" "$1") || return
 	eval "$words"
 	# shellcheck disable=SC2163,SC2086 # These are assignments.
 	export $config_environment

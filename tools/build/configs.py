@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0
 """Read the descriptions of configurations, tools/configs; see README.md there.
 
-    tools/vm/configs.py                  names, and what each is for
-    tools/vm/configs.py --in WHO         names alone, of those that WHO takes
-    tools/vm/configs.py NAME             its words, as shell variables config_KEY
-    tools/vm/configs.py --options NAME   its options, later ones overrule
+    tools/build/configs.py                  names, and what each is for
+    tools/build/configs.py --in WHO         names alone, of those that WHO takes
+    tools/build/configs.py NAME             its words, as shell variables config_KEY
+    tools/build/configs.py --options NAME   its options, later ones overrule
 """
 
 import os
