@@ -40,15 +40,15 @@ run:
 	@tools/vm/show
 
 test:
-	@tools/build/ready test ours stock && tools/test/run
+	@tools/build/ready test ours stock && tools/ci/run
 test-configs:
-	@tools/build/ready test && tools/test/run $(if $(ONLY),--only '$(ONLY)') boots
+	@tools/build/ready test && tools/ci/run $(if $(ONLY),--only '$(ONLY)') boots
 test-debug:
-	@tools/build/ready test debug stock && tools/test/run --debug
+	@tools/build/ready test debug stock && tools/ci/run --debug
 configs:
-	@tools/build/ready test && tools/test/run $(if $(ONLY),--only '$(ONLY)') link
+	@tools/build/ready test && tools/ci/run $(if $(ONLY),--only '$(ONLY)') link
 stress:
-	@tools/build/ready test ours stock && tools/test/run --full stress
+	@tools/build/ready test ours stock && tools/ci/run --full stress
 bench:
 	@tools/build/ready bench ours stock && tools/bench/run
 

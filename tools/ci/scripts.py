@@ -26,7 +26,7 @@ from guests import COMPLAINED
 from project import TOOLS
 from result import FAIL, PASS, SKIP
 
-HERE = f"{TOOLS}/test"
+HERE = f"{TOOLS}/ci"
 LINE = re.compile(r"^(ok|not ok|skip) (.*)$")
 VERDICT = {"ok": PASS, "not ok": FAIL, "skip": SKIP}
 

@@ -153,7 +153,7 @@ def copies(report):
 def perf(report):
     for target in ("intel-pt-insn-decoder", "archinsn", "insn-x86",
                    "check", "check-big-endian"):
-        host.make(report, "tools/test/perf", target,
+        host.make(report, "tools/ci/perf", target,
                   os.path.join(paths.RESULTS, f"users-perf-{target}"))
 
 
