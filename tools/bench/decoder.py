@@ -13,10 +13,10 @@ from project import BUILD, TOOLS, say
 VMLINUX = f"{BUILD}/kernel/vmlinux"
 
 NOTE = """\
-One host program, compiled with -O2, decodes .text of our vmlinux from beginning to
-end with one decoder after the other; of several rounds the fastest counts, which
-what else the machine does disturbs least. Zydis tells operands, registers and more
-(minimal: not the operands), so it is there for scale."""
+One host program, compiled with -O2, decodes .text of our vmlinux with one decoder
+after the other, in several rounds. The fastest round counts, as other load disturbs
+it least. Zydis is there for scale: it also decodes operands and registers (minimal
+mode: no operands)."""
 
 TITLES = {"stock": "stock", "ours": "ours", "zydis-minimal": "Zydis, minimal mode",
           "zydis-full": "Zydis, full mode"}

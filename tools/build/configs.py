@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
-"""Read the descriptions of configurations, tools/configs; see README.md there.
+"""Read the descriptions of configurations in tools/configs; see README.md there.
 
-    tools/build/configs.py                  names, and what each is for
-    tools/build/configs.py --in WHO         names alone, of those that WHO takes
-    tools/build/configs.py NAME             its words, as shell variables config_KEY
-    tools/build/configs.py --options NAME   its options, later ones overrule
+    tools/build/configs.py                  print all names and purposes
+    tools/build/configs.py --in WHO         print the names of those for WHO
+    tools/build/configs.py NAME             print its words as shell variables config_KEY
+    tools/build/configs.py --options NAME   print its options; later ones overrule
 """
 
 import os
