@@ -26,11 +26,11 @@ help:
 	@echo "make clean                           remove build/, but not the cache"
 
 kernel:
-	@tools/vm/build ours stock
+	@tools/build/build ours stock
 ours stock:
-	@tools/vm/build $@
+	@tools/build/build $@
 kernel-debug:
-	@tools/vm/build debug
+	@tools/build/build debug
 
 # As typed: shell text, not make's.
 override CMD := $(value CMD)
@@ -40,22 +40,22 @@ run:
 	@tools/vm/show
 
 test:
-	@tools/vm/ready test ours stock && tools/test/run
+	@tools/build/ready test ours stock && tools/ci/run
 test-configs:
-	@tools/vm/ready test && tools/test/run $(if $(ONLY),--only '$(ONLY)') boots
+	@tools/build/ready test && tools/ci/run $(if $(ONLY),--only '$(ONLY)') boots
 test-debug:
-	@tools/vm/ready test debug stock && tools/test/run --debug
+	@tools/build/ready test debug stock && tools/ci/run --debug
 configs:
-	@tools/vm/ready test && tools/test/run $(if $(ONLY),--only '$(ONLY)') link
+	@tools/build/ready test && tools/ci/run $(if $(ONLY),--only '$(ONLY)') link
 stress:
-	@tools/vm/ready test ours stock && tools/test/run --full stress
+	@tools/build/ready test ours stock && tools/ci/run --full stress
 bench:
-	@tools/vm/ready bench ours stock && tools/bench/run
+	@tools/build/ready bench ours stock && tools/bench/run
 
 series:
-	@tools/vm/series
+	@series/series
 series-check:
-	@tools/vm/series --check
+	@series/series --check
 
 clean:
 	rm -rf build

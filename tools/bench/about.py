@@ -72,7 +72,7 @@ def notes(about):
     releases = sorted(set(filter(None, about["release"].values())))
     lines = [
         f"base: {about['base']} ({', '.join(releases)}); series at {about['commit']}",
-        f"config of both (tools/vm/config): {', '.join(on)}, HZ={config['HZ']};"
+        f"config of both (tools/build/config): {', '.join(on)}, HZ={config['HZ']};"
         f" off: {', '.join(off)}",
         f"compiler: {config['CC_VERSION_TEXT'].strip(chr(34))}",
     ]
@@ -83,7 +83,7 @@ def notes(about):
     if any(v != "1" for v in about["jit"].values() if v):
         lines.append("WARNING: the BPF JIT is off (net.core.bpf_jit_enable)")
     if busy := [f"{n} {v:.1f}" for n, v in about["load"].items() if v > 1]:
-        lines.append("WARNING: others were using this machine, the seconds say little"
+        lines.append("WARNING: the machine was busy, the seconds say little"
                      f" (load {', '.join(busy)})")
     places = set(filter(None, about["inside"].values()))
     if places:

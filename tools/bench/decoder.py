@@ -6,17 +6,17 @@ tools/testing/insn compiles all decoders into one program, which decodes the
 """
 
 import json
-import os
 import subprocess
 
-REPO = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
-VMLINUX = f"{REPO}/build/kernel/vmlinux"
+from project import BUILD, TOOLS, say
+
+VMLINUX = f"{BUILD}/kernel/vmlinux"
 
 NOTE = """\
-One host program, compiled with -O2, decodes .text of our vmlinux from beginning to
-end with one decoder after the other; of several rounds the fastest counts, which
-what else the machine does disturbs least. Zydis tells operands, registers and more
-(minimal: not the operands), so it is there for scale."""
+One host program, compiled with -O2, decodes .text of our vmlinux with one decoder
+after the other, in several rounds. The fastest round counts, as other load disturbs
+it least. Zydis is there for scale: it also decodes operands and registers (minimal
+mode: no operands)."""
 
 TITLES = {"stock": "stock", "ours": "ours", "zydis-minimal": "Zydis, minimal mode",
           "zydis-full": "Zydis, full mode"}
@@ -24,8 +24,8 @@ TITLES = {"stock": "stock", "ours": "ours", "zydis-minimal": "Zydis, minimal mod
 
 def measure():
     """Run 'make bench' in tools/testing/insn; return its data, or {} on failure."""
-    print("bench: the instruction decoders", flush=True)
-    done = subprocess.run(["make", "-s", "-C", f"{REPO}/tools/testing/insn", "bench",
+    say("the instruction decoders")
+    done = subprocess.run(["make", "-s", "-C", f"{TOOLS}/testing/insn", "bench",
                            f"VMLINUX={VMLINUX}", "BENCH=--json -r 15"],
                           stdin=subprocess.DEVNULL, capture_output=True, text=True)
     if done.returncode:

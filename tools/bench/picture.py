@@ -93,6 +93,6 @@ def hits(data):
     for i, (case, stock, ours) in enumerate(rows):
         out += row(TOP + ROW * i, case, stock, ours, limit)
     out += static_tracepoint(rows, limit, bottom)
-    out.append(f'<text class="small" x="16" y="{bottom + 36}">Not cycles: blind to cache'
-               ' misses, mispredictions and the exception of an int3.</text></svg>')
+    out.append(f'<text class="small" x="16" y="{bottom + 36}">Not cycles: no cache misses,'
+               ' mispredictions and exceptions of an int3.</text></svg>')
     return "\n".join(out) + "\n"

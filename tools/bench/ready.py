@@ -4,9 +4,8 @@
 import os
 import subprocess
 
-HERE = os.path.dirname(os.path.realpath(__file__))
-REPO = os.path.dirname(os.path.dirname(HERE))
-BUILD = os.path.join(REPO, "build")
+from project import BUILD, TOOLS
+
 OUT = os.path.join(BUILD, "bench")
 LOOP = os.path.join(OUT, "loop")        # the compiled loop.c
 # The cost of a mitigation depends on the processor; an emulated one does not show it.
@@ -17,12 +16,12 @@ KERNELS = {"stock": os.path.join(BUILD, "stock"), "ours": os.path.join(BUILD, "k
 def kernels(names):
     """Kernels, and the packages that measuring takes."""
     # What measures needs nothing that building a kernel does not.
-    subprocess.run([f"{REPO}/tools/vm/build", *names], check=True)
-    subprocess.run([f"{REPO}/tools/vm/setup", "run", "bench"], check=True)
+    subprocess.run([f"{TOOLS}/build/build", *names], check=True)
+    subprocess.run([f"{TOOLS}/build/setup", "run", "bench"], check=True)
 
 
 def loop():
     """The program that makes the calls."""
     os.makedirs(OUT, exist_ok=True)
-    subprocess.run(["gcc", "-O2", "-Wall", "-static", "-o", LOOP, f"{HERE}/loop.c"],
+    subprocess.run(["gcc", "-O2", "-Wall", "-static", "-o", LOOP, f"{TOOLS}/bench/loop.c"],
                    check=True)

@@ -13,16 +13,15 @@ TOLERANCE = 1.0
 STEPS = ["add", "enable", "disable", "clear"]
 
 ICOUNT = """\
-Instructions per hit: retired guest instructions (QEMU TCG, one CPU,
--icount shift=0,sleep=off, where the time stamp counter counts them), one system
-call with the probe enabled minus one without. They repeat to about one
-instruction whatever the host does. They are not cycles: what a cache or TLB
-miss, a mispredicted branch, a locked operation or the exception of an int3
-costs in silicon is not in them."""
+Instructions per hit: instructions of the guest for one system call with the probe
+enabled, minus those for one without (QEMU TCG, one CPU, -icount shift=0,sleep=off:
+the time stamp counter counts instructions). They repeat to about one instruction
+on any machine. They are not cycles and do not include the costs of cache and TLB
+misses, mispredicted branches, locked operations and the exception of an int3."""
 
 WALL = """\
-Seconds: the guest's clock, QEMU TCG, two CPUs on one thread. They depend on the
-machine and on what else it does; compare within a row only."""
+Seconds: by the guest's clock (QEMU TCG, two CPUs on one thread). They depend on the
+machine and on its load: only compare the two sides of a row."""
 
 
 def number(entry):

@@ -5,15 +5,16 @@ The patterns are in the file 'splats' in this directory.
 """
 
 import collections
-import os
 import re
+
+from project import TOOLS
 
 Complaint = collections.namedtuple("Complaint", "line text")
 
 # Reports of KCSAN and KMSAN end with such a line.
 _RULE = re.compile(r"={40,}$")
 
-_PATTERNS = os.path.join(os.path.dirname(os.path.realpath(__file__)), "splats")
+_PATTERNS = f"{TOOLS}/vm/splats"
 
 
 def _lines(log):

@@ -12,8 +12,8 @@ import re
 import subprocess
 import tempfile
 
-HERE = os.path.dirname(os.path.realpath(__file__))
-REPO = os.path.dirname(os.path.dirname(HERE))
+from project import REPO
+
 SERIES = f"{REPO}/series"
 
 # Directories with kernel files in this repository.  All others are the project's own.

@@ -12,6 +12,7 @@ import re
 import subprocess
 
 import paths
+from project import REPO
 from result import FAIL, PASS
 
 LIMIT = 600
@@ -26,7 +27,7 @@ def make(report, where, target, log):
     """Run one target and add its counts to the report."""
     name = f"make -C {where} {target}"
     try:
-        done = subprocess.run(["make", "-C", os.path.join(paths.REPO, where), target],
+        done = subprocess.run(["make", "-C", os.path.join(REPO, where), target],
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                               stderr=subprocess.STDOUT, text=True,
                               errors="replace", timeout=LIMIT)
@@ -53,7 +54,7 @@ def make(report, where, target, log):
 
 def series(report):
     """Each file and edit is in a patch, and git am applies all patches to the base."""
-    done = subprocess.run([os.path.join(paths.VM, "series")], stdin=subprocess.DEVNULL,
+    done = subprocess.run([f"{REPO}/series/series"], stdin=subprocess.DEVNULL,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                           errors="replace", timeout=LIMIT,
                           env={**os.environ, **NO_ONE})

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 #
-# A target 'objects' for the kernel's make, which gets this file from tools/vm/objects
+# A target 'objects' for the kernel's make, which gets this file from tools/build/objects
 # in MAKEFILES: make $(OBJECTS) as in a full build; with $(OBJECTS_BUILT), only those
 # that are part of a full build.
 #

@@ -13,16 +13,13 @@ the kernel if it is small enough.
 import os
 import re
 import subprocess
-import sys
 
+import configs
+import contents
 import paths
+from project import BUILD, TOOLS
 from result import FAIL, PASS, SKIP
 from users import COMPLAINT, complaints, run
-
-VM = os.path.join(paths.REPO, "tools/vm")
-sys.path.insert(0, VM)
-import configs  # noqa: E402
-import contents  # noqa: E402
 
 # Seeds of random configurations.
 RANDOM = range(1, 51)
@@ -40,7 +37,7 @@ UNMET = re.compile(r"^WARNING: unmet direct dependencies detected for (\w+)", re
 
 
 def outcome(name, stock=False):
-    return os.path.join(paths.BUILD, "base/configs" if stock else "configs", name)
+    return os.path.join(BUILD, "base/configs" if stock else "configs", name)
 
 
 def objects(arch=None):
@@ -69,7 +66,7 @@ def stock_says(name, object_):
     if not object_.endswith(".o") or \
             not any(os.path.exists(source + end) for end in (".c", ".S")):
         return set()
-    _, text = run([f"{VM}/objects", "--stock", "--no-doc", name, object_])
+    _, text = run([f"{TOOLS}/build/objects", "--stock", "--no-doc", name, object_])
     keep(f"compile-stock-{name}", text)
     return {line for said in complaints(text).values() for line in told(said)}
 
@@ -85,7 +82,7 @@ def kconfig(report, name):
         return False
     if unmet:
         stock = outcome(name, stock=True)
-        run([f"{VM}/configure", configs.BASE, stock, "--config", name])
+        run([f"{TOOLS}/build/configure", configs.BASE, stock, "--config", name])
         with open(os.path.join(stock, ".config-log")) as f:
             unmet -= set(UNMET.findall(f.read()))
     if unmet:
@@ -110,7 +107,7 @@ def one(report, config):
     """Compile the series for one configuration.  Returns the objects made."""
     name = config.name
     todo = objects(config.srcarch())
-    status, text = run([f"{VM}/objects", "--built", "--no-doc", name, *todo])
+    status, text = run([f"{TOOLS}/build/objects", "--built", "--no-doc", name, *todo])
     keep(f"compile-{name}", text)
     if not kconfig(report, name):
         return set()
@@ -146,8 +143,8 @@ def compile(report, only=None):
 
 def link_one(report, config):
     name = config.name
-    log = os.path.join(paths.BUILD, "log", f"link-{name}")
-    done = subprocess.run([f"{VM}/link", name], stdin=subprocess.DEVNULL,
+    log = os.path.join(BUILD, "log", f"link-{name}")
+    done = subprocess.run([f"{TOOLS}/build/link", name], stdin=subprocess.DEVNULL,
                           timeout=LINK_LIMIT)
     if not kconfig(report, name):
         return
@@ -157,7 +154,7 @@ def link_one(report, config):
     if done.returncode == 0 and not ours:
         report.add(PASS, f"{name}: linked ({config.what})")
         return
-    stock = subprocess.run([f"{VM}/link", "--stock", name],
+    stock = subprocess.run([f"{TOOLS}/build/link", "--stock", name],
                            stdin=subprocess.DEVNULL, timeout=LINK_LIMIT)
     with open(log.replace("link-", "link-stock-"), errors="replace") as f:
         text = f.read()

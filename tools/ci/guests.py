@@ -12,8 +12,10 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 import paths
+from project import REPO, TOOLS
 
 AT_ONCE = 2
+VM_RUN = f"{TOOLS}/vm/run"
 
 # Exit status of tools/vm/run if something other than the command failed.
 HUNG, COMPLAINED, NO_START = 124, 125, 126
@@ -47,7 +49,7 @@ class Outcome:
         """Return the last lines of the output of tools/vm/run and the command."""
         text = self.stderr.strip() or self.stdout.strip()
         tail = "\n".join(text.splitlines()[-lines:])
-        return f"{tail}\n(logs: {os.path.relpath(self.dir, paths.REPO)}/)"
+        return f"{tail}\n(logs: {os.path.relpath(self.dir, REPO)}/)"
 
 
 class Guests:
@@ -67,7 +69,7 @@ class Guests:
         where = os.path.join(paths.RESULTS, name)
         shutil.rmtree(where, ignore_errors=True)
         os.makedirs(os.path.join(where, "out"))
-        argv = [paths.VM_RUN, "--kernel", kernel, "--cwd", paths.REPO,
+        argv = [VM_RUN, "--kernel", kernel, "--cwd", REPO,
                 "--timeout", str(timeout * self.patience), "--smp", str(smp),
                 "--out", os.path.join(where, "out"),
                 "--log", os.path.join(where, "console")]
@@ -94,7 +96,7 @@ class Guests:
             except subprocess.TimeoutExpired:
                 status = HUNG
             except OSError as e:
-                err.write(f"{paths.VM_RUN}: {e}\n".encode())
+                err.write(f"{VM_RUN}: {e}\n".encode())
                 status = NO_START
         done = Outcome(name, where, status, time.monotonic() - start)
         note = {HUNG: ", hung", COMPLAINED: ", kernel complained",

@@ -22,11 +22,12 @@ import os
 import ktap
 import paths
 from guests import COMPLAINED
+from project import REPO
 from result import FAIL, PASS, SKIP, table
 
 SUITE = os.path.join(paths.STOCK_SRC, paths.FTRACE)
 BASE_TESTS = os.path.join(SUITE, "test.d")
-OUR_TESTS = os.path.join(paths.REPO, paths.FTRACE, "test.d")
+OUR_TESTS = os.path.join(REPO, paths.FTRACE, "test.d")
 
 SLICE_LIMIT = 900       # seconds for a slice; the longest takes 350
 LOG_LINES = 60          # printed for a failed test

@@ -3,26 +3,21 @@
 
 import os
 
-REPO = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
-BUILD = os.path.join(REPO, "build")
+from project import BUILD, CACHE_DIR
 
 OURS = os.path.join(BUILD, "kernel")            # O= of the kernel under test
 DEBUG = os.path.join(BUILD, "debug")            # the same with KASAN, lockdep, ...
 STOCK = os.path.join(BUILD, "stock")            # O= of the unmodified base
 STOCK_SRC = os.path.join(BUILD, "stock-src")
 SUITE = "suite"                                 # tools/configs has both by this name
-VM = os.path.join(REPO, "tools/vm")
-VM_RUN = os.path.join(REPO, "tools/vm/run")
 
 # Logs and results of the last run, one directory per guest.
 RESULTS = os.path.join(BUILD, "test")
 
 # What the stock kernel answered is kept between runs and clones.
-CACHE = os.path.join(os.environ.get("CACHE_DIR") or os.path.join(
-    os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"),
-    "kprobe-tracer"), "stock-results")
+CACHE = os.path.join(CACHE_DIR, "stock-results")
 
-FTRACE = "tools/testing/selftests/ftrace"       # in a source tree and in REPO
+FTRACE = "tools/testing/selftests/ftrace"       # in a source tree and in this one
 
 
 def named(name, stock=False):

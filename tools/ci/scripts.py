@@ -23,9 +23,10 @@ import subprocess
 
 import paths
 from guests import COMPLAINED
+from project import TOOLS
 from result import FAIL, PASS, SKIP
 
-HERE = os.path.dirname(os.path.realpath(__file__))
+HERE = f"{TOOLS}/ci"
 LINE = re.compile(r"^(ok|not ok|skip) (.*)$")
 VERDICT = {"ok": PASS, "not ok": FAIL, "skip": SKIP}
 

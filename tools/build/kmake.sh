@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # Common code of the scripts that compile kernel sources: build, link, objects.
-# Sourced after lib.sh.  File descriptor 8 holds a lock that children must not inherit.
+# Sourced after project.sh.  File descriptor 8 holds a lock that children must not inherit.
 
 # One build at a time in this clone: they share build/src.
 mkdir -p "$BUILD/log"
@@ -25,7 +25,7 @@ use_config()
 {
 	local words
 
-	words=$("$VM/configs.py" "$1") || return
+	words=$("$TOOLS/build/configs.py" "$1") || return
 	eval "$words"
 	# shellcheck disable=SC2163,SC2086 # These are assignments.
 	export $config_environment

@@ -12,16 +12,14 @@ import glob
 import os
 import re
 import subprocess
-import sys
 
+import configs
 import kselftest
 import kunit
 import paths
 import stress
+from project import BUILD, REPO, TOOLS
 from result import FAIL, PASS, SKIP
-
-sys.path.append(paths.VM)
-import configs  # noqa: E402
 
 LIMIT = 200         # seconds for a guest that does nothing but boot
 
@@ -71,7 +69,7 @@ def build(report, name, stock=False):
     if name == paths.SUITE:
         what = "stock" if stock else "ours"
     report.say(f"  building {what}")
-    return not subprocess.run([f"{paths.VM}/build", what], stdin=subprocess.DEVNULL,
+    return not subprocess.run([f"{TOOLS}/build/build", what], stdin=subprocess.DEVNULL,
                               stdout=2).returncode
 
 
@@ -133,7 +131,7 @@ def several(report, guests, todo):
         if name not in built:
             built[name] = build(report, name)
             report.add(PASS if built[name] else FAIL, f"{name}: the kernel builds",
-                       f"see {os.path.relpath(paths.BUILD, paths.REPO)}/log/{name}")
+                       f"see {os.path.relpath(BUILD, REPO)}/log/{name}")
         if not built[name]:
             report.add(SKIP, f"{config.name}", "there is no kernel")
             continue

@@ -15,11 +15,12 @@ import re
 import subprocess
 
 import paths
+import project
 from guests import COMPLAINED
 from result import FAIL, PASS
 
-HERE = os.path.join(paths.REPO, "tools/testing/kprobes")
-BUILD = os.path.join(paths.BUILD, "host-kprobes")
+HERE = f"{project.TOOLS}/testing/kprobes"
+BUILD = f"{project.BUILD}/host-kprobes"
 LINE = re.compile(r"^(ok|not ok) (.*)$")
 COUNT = re.compile(r"^count (\S+) (\d+)$", re.M)
 
@@ -48,7 +49,7 @@ def make(*args):
 def build(kernel, label, src):
     """Compile program and modules for a kernel; return the modules' directory."""
     modules = os.path.join(BUILD, f"modules-{label}")
-    make("program", f"DECODER={paths.BUILD}/src")
+    make("program", f"DECODER={project.BUILD}/src")
     make("modules", f"SRC={src}", f"OBJ={kernel}", f"MODULES={modules}")
     return modules
 
@@ -64,7 +65,7 @@ def command(modules, patience, args):
 class Stress:
     def __init__(self, report, guests, kernel, label="ours", stock=True):
         self.report, self.guests = report, guests
-        self.kernels = {"ours": (kernel, build(kernel, label, f"{paths.BUILD}/src"))}
+        self.kernels = {"ours": (kernel, build(kernel, label, f"{project.BUILD}/src"))}
         if stock:
             self.kernels["stock"] = (paths.STOCK,
                                      build(paths.STOCK, "stock", paths.STOCK_SRC))

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
-"""Read the descriptions of configurations, tools/configs; see README.md there.
+"""Read the descriptions of configurations in tools/configs; see README.md there.
 
-    tools/vm/configs.py                  names, and what each is for
-    tools/vm/configs.py --in WHO         names alone, of those that WHO takes
-    tools/vm/configs.py NAME             its words, as shell variables config_KEY
-    tools/vm/configs.py --options NAME   its options, later ones overrule
+    tools/build/configs.py                  print all names and purposes
+    tools/build/configs.py --in WHO         print the names of those for WHO
+    tools/build/configs.py NAME             print its words as shell variables config_KEY
+    tools/build/configs.py --options NAME   print its options; later ones overrule
 """
 
 import os
@@ -13,10 +13,11 @@ import re
 import shlex
 import sys
 
-VM = os.path.dirname(os.path.realpath(__file__))
-REPO = os.path.dirname(os.path.dirname(VM))
-DIRECTORY = os.path.join(REPO, "tools/configs")
-BASE = os.path.join(REPO, "build/base/src")
+sys.path.insert(1, f"{sys.path[0]}/..")
+from project import BUILD, TOOLS, say  # noqa: E402
+
+DIRECTORY = os.path.join(TOOLS, "configs")
+BASE = os.path.join(BUILD, "base/src")
 
 # Words with a single value, and words whose values accumulate over 'include'.
 SINGLE = {"start": "allnoconfig", "arch": "x86_64", "cross": "", "llvm": "",
@@ -187,5 +188,5 @@ if __name__ == "__main__":
     try:
         sys.exit(main(sys.argv[1:]))
     except Problem as e:
-        print(f"vm: {e}", file=sys.stderr)
+        say(str(e))
         sys.exit(1)

@@ -15,11 +15,11 @@ import subprocess
 
 import host
 import paths
+from project import BUILD, TOOLS
 from result import FAIL, PASS
 
 LIMIT = 900
-OUT = os.path.join(paths.BUILD, "configs")
-VM = os.path.join(paths.REPO, "tools/vm")
+OUT = os.path.join(BUILD, "configs")
 EARLY = "arch/x86/boot/compressed/sev.o"
 SYNC_CHECK = "tools/objtool/sync-check.sh"
 
@@ -97,7 +97,7 @@ def objects(report, arch):
     """Compile the users of one architecture; each counts as one test."""
     todo = [f"arch/x86/{o}" for o in (BOTH + ONLY[arch]).split()]
     out = os.path.join(OUT, f"users-{arch}")
-    status, text = run([f"{VM}/objects", f"users-{arch}", *todo])
+    status, text = run([f"{TOOLS}/build/objects", f"users-{arch}", *todo])
     with open(os.path.join(paths.RESULTS, f"users-{arch}"), "w") as f:
         f.write(text)
     bad = complaints(text)
@@ -118,7 +118,7 @@ def objects(report, arch):
 
 def everyone(report):
     """Check that the list is complete."""
-    top = os.path.join(paths.BUILD, "src/arch/x86")
+    top = os.path.join(BUILD, "src/arch/x86")
     known = {o[:-2] + ".c" for o in (BOTH + "".join(ONLY.values())).split()}
     left = []
     for where, _, names in os.walk(top):
@@ -144,7 +144,7 @@ def position(report):
 
 def copies(report):
     """Run the kernel's own check of the decoder's copies below tools/."""
-    src = os.path.join(paths.BUILD, "src")
+    src = os.path.join(BUILD, "src")
     status, text = run([f"{src}/{SYNC_CHECK}"], cwd=os.path.dirname(f"{src}/{SYNC_CHECK}"),
                        env={**os.environ, "SRCARCH": "x86"})
     report.add(FAIL if status or text else PASS, SYNC_CHECK, f"status {status}\n{text}")
@@ -153,7 +153,7 @@ def copies(report):
 def perf(report):
     for target in ("intel-pt-insn-decoder", "archinsn", "insn-x86",
                    "check", "check-big-endian"):
-        host.make(report, "tools/test/perf", target,
+        host.make(report, "tools/ci/perf", target,
                   os.path.join(paths.RESULTS, f"users-perf-{target}"))
 
 

@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# Directories of the project, and small functions that its shell scripts share.
+# project.py is the same for Python, and explains why it is here.  Sourced, never run:
+#
+#     . "$(dirname "$(realpath "$0")")/../project.sh"
+
+TOOLS=$(dirname "$(realpath "${BASH_SOURCE[0]}")")
+REPO=$(dirname "$TOOLS")
+BUILD=$REPO/build
+
+# Shared by all clones: the unpacked base, compiler results, stock kernels and their
+# results.  Each part can be deleted at any time and is then made again.
+CACHE_DIR=${CACHE_DIR:-${XDG_CACHE_HOME:-$HOME/.cache}/kprobe-tracer}
+
+# Print a message, after the name of the script's folder.
+say()
+{
+	echo "$(basename "$(dirname "$(realpath "$0")")"): $*" >&2
+}
+
+die()
+{
+	say "$*"
+	exit 1
+}
+
+# with_lock FILE COMMAND...: run a command under a lock that users of the cache share.
+with_lock()
+{
+	local file=$1
+
+	shift
+	mkdir -p "$(dirname "$file")"
+	(
+		if ! flock -n 9; then
+			say "waiting for another user of $(basename "$file" .lock)"
+			flock 9
+		fi
+		"$@" 9>&-
+	) 9> "$file"
+}
