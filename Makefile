@@ -17,12 +17,12 @@ help:
 	@echo "              ONLY=TEXT takes those with TEXT in their names"
 	@echo "make stress   a probe on every instruction of the kernel (hours)"
 	@echo "make bench    the stock kernel and ours side by side"
-	@echo "make series   the numbered patches and cover letter, in build/series"
+	@echo "make series   the patches, by topic, with cover letters, in build/series"
 	@echo "make kernel   build both kernels: build/kernel (ours), build/stock"
 	@echo
 	@echo "make ours | stock | kernel-debug     one kernel alone"
 	@echo "make test-debug                      the tests on a checking kernel"
-	@echo "make series-check                    build after each patch (long)"
+	@echo "make series-check                    build after each patch, boot each topic"
 	@echo "make clean                           remove build/, but not the cache"
 
 kernel:

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0
-"""The contents of the series: its patches, their files, their edits.
+"""The contents of the series: its topics, their patches, files and edits.
 
-series/order assigns files and edits to patches (its head explains the format).  The
-files are in this repository at the same paths as in a kernel tree.  From both, compute
-the content of every file that differs from the base, for the whole series or for its
-first patches only.
+series/order assigns patches to topics, and files and edits to patches (its head explains
+the format).  The files are in this repository at the same paths as in a kernel tree.
+From both, compute the content of every file that differs from the base, for the whole
+series or for some of its patches.
 """
 
 import os
@@ -27,6 +27,13 @@ _LITTER = re.compile(r"(^\..*\.sw.|~|\.o|\.d|\.a|\.orig|\.rej|\.pyc)$")
 
 class Problem(Exception):
     """An error in the series that its author has to fix."""
+
+
+class Topic:
+    def __init__(self, name):
+        self.name = name
+        self.needs = []                 # topics, those that they need included
+        self.patches = []
 
 
 class Patch:
@@ -75,42 +82,56 @@ def our_files():
             if os.path.isfile(f"{REPO}/{p}")}
 
 
-def patches():
-    """Read series/order and assign each of our files to its patch."""
-    order, result = f"{SERIES}/order", []
-    with open(order) as f:
+_WORDS = {"file": "globs", "not": "but", "edit": "edits", "sed": "scripts",
+          "copy": "copies", "delete": "deletes", "adds": "adds"}
+
+
+def _value(key, value):
+    if key in ("file", "not"):
+        return _glob(value)
+    return f"{SERIES}/edits/{value}" if key in ("edit", "sed", "adds") else value
+
+
+def _read_order():
+    """Return the topics of series/order."""
+    found = {}
+    topic = patch = None
+    with open(f"{SERIES}/order") as f:
         for n, line in enumerate(f, 1):
             words = line.split("#")[0].split()
             if not words:
                 continue
             key, value = words[0], words[1] if len(words) == 2 else None
-            if value is None or (key != "patch" and not result):
-                raise Problem(f"series/order:{n}: not understood: {line.strip()}")
-            if key == "patch":
-                result.append(Patch(value))
-            elif key == "file":
-                result[-1].globs.append(_glob(value))
-            elif key == "not":
-                result[-1].but.append(_glob(value))
-            elif key == "copy":
-                result[-1].copies.append(value)
-            elif key == "delete":
-                result[-1].deletes.append(value)
-            elif key == "sed":
-                result[-1].scripts.append(f"{SERIES}/edits/{value}")
-            elif key in ("edit", "adds"):
-                where = result[-1].edits if key == "edit" else result[-1].adds
-                where.append(f"{SERIES}/edits/{value}")
+            if value and key == "topic":
+                topic = found[value] = Topic(value)
+                patch = None
+            elif value in found and key == "needs" and found[value] is not topic:
+                topic.needs += [t for t in (*found[value].needs, found[value])
+                                if t not in topic.needs]
+            elif value and key == "patch" and topic:
+                patch = Patch(value)
+                topic.patches.append(patch)
+            elif value and key in _WORDS and patch:
+                getattr(patch, _WORDS[key]).append(_value(key, value))
             else:
-                raise Problem(f"series/order:{n}: no such word: {key}")
+                raise Problem(f"series/order:{n}: not understood: {line.strip()}")
+    return list(found.values())
+
+
+def topics():
+    """Return the topics, with each of our files in its patch."""
+    result = _read_order()
+    every = [p for t in result for p in t.patches]
     for path in sorted(our_files()):
-        owners = [p for p in result if p.claims(path)]
+        owners = [p for p in every if p.claims(path)]
         if len(owners) != 1:
             what = " and ".join(p.name for p in owners) or "no patch"
             raise Problem(f"{path} belongs to {what}; see series/order")
         owners[0].files.append(path)
     # Skip a patch that should have files but has none yet.
-    return [p for p in result if p.files or not p.globs]
+    for topic in result:
+        topic.patches = [p for p in topic.patches if p.files or not p.globs]
+    return result
 
 
 def _targets(diff):
@@ -185,9 +206,13 @@ def _copy_for_tools(path, data):
     return _KERNEL_INCLUDE.sub(relative, data)
 
 
-def _series(base, present, absent):
-    """Return the contents of all files of the 'present' patches; see whole_series()."""
+def some_patches(base, every, present):
+    """Map path to (content, executable) for each file that some patches change.
+
+    The content of deleted files is None.  Of the patches @every, @present are applied.
+    """
     ours = our_files()
+    absent = [p for p in every if p not in present]
     files = {}
     for patch in present:
         for path in patch.files:
@@ -232,14 +257,6 @@ def _series(base, present, absent):
 
 
 def whole_series(base):
-    """Map path to (content, executable) for every file the series changes.
-
-    The content of deleted files is None.
-    """
-    return _series(base, patches(), [])
-
-
-def first_patches(base, count):
-    """Like whole_series(), for the first 'count' patches only."""
-    every = patches()
-    return _series(base, every[:count], every[count:])
+    """Like some_patches(), for all patches."""
+    every = [p for t in topics() for p in t.patches]
+    return some_patches(base, every, every)

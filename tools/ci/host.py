@@ -53,12 +53,12 @@ def make(report, where, target, log):
 
 
 def series(report):
-    """Each file and edit is in a patch, and git am applies all patches to the base."""
+    """Each file and edit is in a patch, and git am applies each topic to the base."""
     done = subprocess.run([f"{REPO}/series/series"], stdin=subprocess.DEVNULL,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                           errors="replace", timeout=LIMIT,
                           env={**os.environ, **NO_ONE})
-    report.add(FAIL if done.returncode else PASS, "the patches apply to the base",
+    report.add(FAIL if done.returncode else PASS, "the topics apply to the base",
                done.stdout)
 
 
