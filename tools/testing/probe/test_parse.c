@@ -566,7 +566,7 @@ static void test_errors(void)
 	check_error(PROBE_ERR_TOO_MANY_ARGS, text);
 	free(text);
 	for (i = 0; i < ARRAY_SIZE(parser_errors); i++)
-		check(err_seen[parser_errors[i]], "no test makes the error %s",
+		check(err_seen[parser_errors[i]], "no case has the error %s",
 		      tree_err_name(parser_errors[i]));
 }
 
@@ -591,14 +591,14 @@ static void test_limits(void)
 	free(text);
 	check(accepts("p:x12" N60 "/y12" N60 " f"), "longest group and event");
 	check(accepts("p f x1" N10 N10 N10 "=@x" N60 "9"), "longest name and body");
-	check(accepts("p f " D5 D5 "+0(+0(+0(@0)))))))))))))"), "13 and @");
-	check(accepts("p f " D5 D5 "+0(+0(+0(+0(%x))))))))))))))"), "14");
+	check(accepts("p f " D5 D5 "+0(+0(+0(@0)))))))))))))"), "13 dereferences of @symbol");
+	check(accepts("p f " D5 D5 "+0(+0(+0(+0(%x))))))))))))))"), "14 dereferences");
 	check(accepts("p f a->b.b->c->d->e->f->g->h->i->j->k->l->m->n->o.p"), "14 arrows");
 
 	text = malloc(1 << 16);
 	memset(text, 'x', 1 << 16);
 	text[32768] = '\0';
-	check(!probe_cmd_open(text), "line too long");
+	check(!probe_cmd_open(text), "too long line refused");
 	text[32767] = '\0';
 	text[1] = ' ';
 	check(accepts(text), "longest line");
@@ -616,19 +616,19 @@ static void test_words(void)
 		cmd = probe_cmd_open(blank[i]);
 		check(cmd && !cmd->nr_words && !cmd->kind && !*cmd->text, "blank %u", i);
 		check(tree_parse(cmd, &place) == -ECANCELED && cmd->err == PROBE_ERR_NONE,
-		      "blank %u parsed", i);
-		check(probe_parse_event_name(cmd) == -ECANCELED, "name in blank %u", i);
+		      "blank %u: no command", i);
+		check(probe_parse_event_name(cmd) == -ECANCELED, "blank %u: no event name", i);
 		probe_cmd_free(cmd);
 	}
 	cmd = probe_cmd_open("  p:a\t\tf  \n\tx=%ax\r\v");
-	check(!strcmp(cmd->text, "p:a f x=%ax") && cmd->nr_words == 3, "blanks");
+	check(!strcmp(cmd->text, "p:a f x=%ax") && cmd->nr_words == 3, "blanks between words");
 	check(probe_str_is(cmd->words[2], "x=%ax") && cmd->words[2].pos == 6,
 	      "last word");
 	probe_cmd_free(cmd);
 
 	/* 0xa0 is a blank in Latin-1 but part of a letter in UTF-8. */
 	cmd = probe_cmd_open("p f \\\"\xc3\xa0\"");
-	check(cmd->nr_words == 3, "UTF-8");
+	check(cmd->nr_words == 3, "UTF-8 is not split");
 	probe_cmd_free(cmd);
 }
 
@@ -662,16 +662,16 @@ static void test_composed(void)
 	struct probe_arg_ast arg;
 
 	check(probe_parse_arg(cmd, word, &arg) == -EINVAL &&
-	      cmd->err == PROBE_ERR_BAD_TYPE && cmd->err_pos == 13, "error in it");
+	      cmd->err == PROBE_ERR_BAD_TYPE && cmd->err_pos == 13, "column of an error");
 	probe_cmd_free(cmd);
 
 	cmd = probe_cmd_open("p f $arg*");
 	word.len -= 2;
 	check(!probe_parse_arg(cmd, word, &arg) && arg.expr->base->pos == 7,
-	      "column in it");
+	      "column of a composed word");
 	word.len++;
 	check(probe_parse_arg(cmd, word, &arg) == -EINVAL && cmd->err_pos == 9,
-	      "column behind the line");
+	      "column limited to the command");
 	probe_cmd_free(cmd);
 }
 
@@ -713,7 +713,7 @@ static void test_paths(void)
 			memmove(text + column, text + column + 1, strlen(text + column));
 		cmd = probe_cmd_open(text);
 		ret = probe_parse_args(cmd, 2);
-		check(!ret, "%s: not parsed", text);
+		check(!ret, "%s: parsed", text);
 		arg = &cmd->args[cmd->nr_args - 1];
 		ret = probe_expand_path(cmd, arg, 40, 96);
 		if (!paths[i].text) {
@@ -724,7 +724,7 @@ static void test_paths(void)
 			check(!ret && probe_str_is(arg->body, paths[i].text),
 			      "%s: %d, %.*s", text, ret, arg->body.len, arg->body.s);
 			snprintf(text, sizeof(text), "p f %s", paths[i].text);
-			check(accepts(text), "%s: listed but not taken", text);
+			check(accepts(text), "%s: listed command accepted", text);
 		}
 		if (paths[i].tree) {
 			tree = (struct tree_text) {};
@@ -739,9 +739,9 @@ static void test_first_error_stays(void)
 {
 	struct probe_cmd *cmd = probe_cmd_open("p f &");
 
-	check(probe_parse_args(cmd, 2) == -EINVAL, "first");
-	check(probe_cmd_error(cmd, PROBE_ERR_ARG_TOO_LONG, 0) == -E2BIG, "second");
-	check(cmd->err == PROBE_ERR_BAD_FETCH_ARG && cmd->err_pos == 4, "kept");
+	check(probe_parse_args(cmd, 2) == -EINVAL, "first error");
+	check(probe_cmd_error(cmd, PROBE_ERR_ARG_TOO_LONG, 0) == -E2BIG, "second error");
+	check(cmd->err == PROBE_ERR_BAD_FETCH_ARG && cmd->err_pos == 4, "first error kept");
 	probe_cmd_free(cmd);
 }
 
@@ -760,11 +760,11 @@ static void check_no_memory(const char *text)
 		host_alloc_fail_at(-1);
 		done = ret != -ENOMEM;
 		check(!ret || !done, "%s: %d", text, ret);
-		check(!cmd || cmd->err == PROBE_ERR_NONE, "allocation %d: blamed", skip);
+		check(!cmd || cmd->err == PROBE_ERR_NONE, "allocation %d: no error reported", skip);
 		probe_cmd_free(cmd);
-		check(!host_alloc_live(), "allocation %d: leak", skip);
+		check(!host_alloc_live(), "allocation %d: memory freed", skip);
 	}
-	check(skip > 3, "only %d allocations", skip);
+	check(skip > 3, "%d allocations", skip);
 }
 
 /*
@@ -805,12 +805,12 @@ static void test_arena(void)
 	check(zero, "arena memory is zero");
 	check(aligned, "arena memory is aligned");
 	check(!strcmp(probe_arena_strndup(arena, "text", 3), "tex"), "strndup");
-	check(!probe_arena_alloc(arena, SIZE_MAX), "largest object");
-	check(!probe_arena_alloc(arena, SIZE_MAX - 100), "large object");
+	check(!probe_arena_alloc(arena, SIZE_MAX), "object of SIZE_MAX refused");
+	check(!probe_arena_alloc(arena, SIZE_MAX - 100), "object of SIZE_MAX - 100 refused");
 	probe_arena_free(arena);
 	probe_arena_free(NULL);
 	probe_cmd_free(NULL);
-	check(!host_alloc_live(), "arena leaks");
+	check(!host_alloc_live(), "arena memory freed");
 }
 
 static struct probe_str str(const char *s)
