@@ -83,11 +83,11 @@ def notes(about):
     if any(v != "1" for v in about["jit"].values() if v):
         lines.append("WARNING: the BPF JIT is off (net.core.bpf_jit_enable)")
     if busy := [f"{n} {v:.1f}" for n, v in about["load"].items() if v > 1]:
-        lines.append("WARNING: others were using this machine, the seconds say little"
+        lines.append("WARNING: other processes used this machine, do not trust seconds"
                      f" (load {', '.join(busy)})")
     places = set(filter(None, about["inside"].values()))
     if places:
-        lines.append(f"'inside' is {' and '.join(sorted(places))}")
+        lines.append(f"'inside' probes {' and '.join(sorted(places))}")
     if len(places) > 1:
-        lines.append("WARNING: 'inside' is not the same place in both")
+        lines.append("WARNING: 'inside' probes different instructions in the two kernels")
     return lines

@@ -16,13 +16,13 @@ ICOUNT = """\
 Instructions per hit: retired guest instructions (QEMU TCG, one CPU,
 -icount shift=0,sleep=off, where the time stamp counter counts them), one system
 call with the probe enabled minus one without. They repeat to about one
-instruction whatever the host does. They are not cycles: what a cache or TLB
-miss, a mispredicted branch, a locked operation or the exception of an int3
-costs in silicon is not in them."""
+instruction, independent of the load of the host. They are not cycles: the cost of
+cache and TLB misses, mispredicted branches, locked operations and the exception of
+an int3 on a real CPU is not included."""
 
 WALL = """\
 Seconds: the guest's clock, QEMU TCG, two CPUs on one thread. They depend on the
-machine and on what else it does; compare within a row only."""
+machine and its load; compare only within a row."""
 
 
 def number(entry):
