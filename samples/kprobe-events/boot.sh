@@ -12,9 +12,9 @@
 . "$(dirname "$(realpath "$0")")/lib.sh"
 
 if [ $# -gt 0 ]; then
-	say "On the kernel command line, blanks become commas, ';' separates:"
+	say "On the kernel command line, with commas for blanks and ';' between probes:"
 	echo "    kprobe_event=${1// /,}"
-	echo "and, as the buffer is tiny until someone uses it, perhaps:"
+	echo "The boot-time buffer is small. For a larger one, add:"
 	echo "    ftrace=nop trace_buf_size=1M"
 	name=${1%% *}
 	say "In a boot configuration (see Documentation/admin-guide/bootconfig.rst):"
@@ -33,7 +33,7 @@ names=$(tr ';' '\n' <<< "$given" |
 		/proc/bootconfig)"
 names=$(echo $names)
 if [ -z "$names" ]; then
-	say "This kernel was booted without probes. For some, add this and reboot:"
+	say "This kernel was booted without probes. To define one, add this and reboot:"
 	echo "    kprobe_event=p:opens,do_sys_openat2,file=+0(\$arg2):string"
 	exit 0
 fi
@@ -44,7 +44,7 @@ for name in $names; do
 	hits=$(awk -v n="$name" '$1 == n { print $2 }' kprobe_profile)
 	[ "${hits:-0}" -gt 0 ] || fail "$name has not been hit since boot"
 done
-say "The first of the records that are still there:"
+say "The oldest records in the buffer:"
 was=$(cat tracing_on)
 echo 0 > tracing_on
 run "records | sed -n 1,5p"

@@ -13,7 +13,7 @@ say "vfs_read(struct file *file, char *buf, size_t count, loff_t *pos):"
 run "echo 'p:reads vfs_read name=file->f_path.dentry->d_name.name:string count \
 ino=file->f_inode->i_ino' >> kprobe_events"
 
-say "Read a file, recording only reads of a file of that name:"
+say "Record only reads of files named 'hostname', and read one:"
 run "echo 'name == \"hostname\"' > events/kprobes/reads/filter"
 run "echo > trace"
 run "echo 1 > events/kprobes/reads/enable"
@@ -25,5 +25,5 @@ inode=$(stat -c %i /etc/hostname)
 records | grep -q 'cat-.*: reads: (vfs_read+.*) name="hostname" count=[1-9]' ||
 	fail "no record of cat reading /etc/hostname"
 ! records | grep -v '^$' | grep -qv 'name="hostname"' ||
-	fail "the filter let something else pass"
+	fail "the filter did not reject another file"
 say "ino is the inode's number in the file system; stat says $inode."

@@ -17,7 +17,7 @@ wrong()
 	echo > error_log
 	printf "\n# echo '%s' >> kprobe_events\n" "$3"
 	! printf '%s\n' "$3" 2> /dev/null >> kprobe_events ||
-		fail "that was accepted"
+		fail "the invalid command was accepted"
 	cat error_log
 	log=$(sed -n 's/.*error: //p' error_log)
 	[ "$log" = "$1" ] || fail "expected: $1"

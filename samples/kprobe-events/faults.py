@@ -148,8 +148,8 @@ def main():
     first = got[0] if got else {}
     readable = first.pop("how", None) is not None and first.pop("me", None)
     if not readable or first != {"n": 0, "bad": None, "list": [None, None], "s": None}:
-        sys.exit("faults.py: this is not what was probed")
-    print("None stands for a fault, 0 for a zero.")
+        sys.exit("faults.py: the records do not have the probed values")
+    print("None is a fault, 0 is a zero.")
 
 
 if __name__ == "__main__":

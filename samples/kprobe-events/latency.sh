@@ -18,8 +18,8 @@ run "echo 'lat u64 usecs' >> synthetic_events"
 run "echo 'p:lat_in $func' >> kprobe_events"
 run "echo 'r:lat_out $func' >> kprobe_events"
 
-say "At entry the time is kept under the task; at return the difference makes" \
-    "a 'lat' event, and those are counted by powers of two:"
+say "A trigger at entry saves the time of the task. A trigger at return computes" \
+    "the difference and makes a 'lat' event. A histogram counts them by powers of two:"
 run "echo 'hist:keys=common_pid:ts=common_timestamp.usecs' > events/kprobes/lat_in/trigger"
 run "echo 'hist:keys=common_pid:d=common_timestamp.usecs-\$ts:onmatch(kprobes.lat_in)\
 .trace(lat,\$d)' > events/kprobes/lat_out/trigger"
@@ -30,5 +30,5 @@ say "While this runs: $*"
 run "cat events/synthetic/lat/hist"
 
 hits=$(sed -n 's/^ *Hits: //p' events/synthetic/lat/hist)
-[ "${hits:-0}" -gt 0 ] || fail "$func was not seen to return"
+[ "${hits:-0}" -gt 0 ] || fail "no return of $func was recorded"
 echo '!hist:keys=usecs.log2:sort=usecs' > events/synthetic/lat/trigger

@@ -42,7 +42,7 @@ begin()
 	[ "$(cat tracing_on)" = 1 ] || fail "tracing is off; try: echo 1 > $T/tracing_on"
 	ours=("$@")
 	for name in "${ours[@]}"; do
-		[ ! -d "events/$name" ] || fail "there is an event $name already"
+		[ ! -d "events/$name" ] || fail "event $name already exists"
 	done
 	trap finish EXIT
 }

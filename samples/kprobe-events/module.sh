@@ -13,7 +13,7 @@ func=${2:-simple_thread}
 
 [ ! -d "/sys/module/$module" ] || fail "$module is loaded; unload it first"
 modprobe -n "$module" 2> /dev/null ||
-	fail "no module $module; it is one of the kernel's samples"
+	fail "no module $module, one of the kernel's samples"
 
 begin kprobes/inmod
 hits()
@@ -21,10 +21,10 @@ hits()
 	awk '$1 == "inmod" { print $2 }' kprobe_profile
 }
 
-say "$module is not loaded, so nobody can tell yet whether $func exists:"
+say "$module is not loaded, so the kernel does not check whether $func exists:"
 run "echo 'p:inmod $module:$func comm=\$comm' >> kprobe_events"
 run "echo 1 > events/kprobes/inmod/enable"
-[ "$(hits)" = 0 ] || fail "hits before the module is loaded"
+[ "$(hits)" = 0 ] || fail "the probe was hit before the module was loaded"
 
 for nr in 1 2; do
 	say "Load it, time $nr:"
@@ -36,6 +36,6 @@ for nr in 1 2; do
 	done
 	run "records | grep inmod"
 	run "modprobe -r $module"
-	[ "$(hits)" -ge "$nr" ] || fail "the probe did not come back with the module"
+	[ "$(hits)" -ge "$nr" ] || fail "the probe was not hit in the loaded module"
 done
 run "cat kprobe_profile"

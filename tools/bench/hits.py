@@ -134,7 +134,7 @@ def find_inside(loop):
         tracefs.reset()
         if good:
             return place
-    raise Failed("no place after the entry can be optimised")
+    raise Failed("no instruction after the entry can be optimized")
 
 
 def main():

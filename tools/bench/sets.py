@@ -66,7 +66,7 @@ def run(count):
     took["clear"] = timed(tracefs.write, "kprobe_events", "")
     left = tracefs.read("kprobe_events")
     if left:
-        raise SystemExit(f"{left.count(chr(10))} events left behind")
+        raise SystemExit(f"{left.count(chr(10))} events remain")
     return took
 
 

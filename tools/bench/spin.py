@@ -32,7 +32,7 @@ def phase(program, directory, name, options):
     open(f"{directory}/{name}", "w").close()
     while not os.path.exists(f"{directory}/{name}.seen"):
         if loop.poll() is not None:
-            sys.exit(f"the loop ended with {loop.returncode}")
+            sys.exit(f"the loop ended with status {loop.returncode}")
         time.sleep(0.05)
     loop.kill()
     loop.wait()

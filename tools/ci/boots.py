@@ -95,7 +95,7 @@ def startup(report, guests, kernel):
     done = guests.submit(guests.run, "startup", kernel,
                          "dmesg | grep 'trace_kprobe: startup test: ok'",
                          LIMIT).result()
-    report.add(FAIL if done.status else PASS, "kprobe events work while the kernel boots",
+    report.add(FAIL if done.status else PASS, "kprobe events work during boot",
                done.why())
 
 
@@ -108,7 +108,7 @@ def one(report, guests, config):
     def stock():
         name = config.kernel_name()
         if not build(report, name, stock=True):
-            raise RuntimeError(f"the stock kernel does not build as {name}")
+            raise RuntimeError(f"the stock kernel does not build, config {name}")
         return paths.named(name, stock=True)
 
     how = " ".join([*config.append, config.cpu])
@@ -133,7 +133,7 @@ def several(report, guests, todo):
             report.add(PASS if built[name] else FAIL, f"{name}: the kernel builds",
                        f"see {os.path.relpath(BUILD, REPO)}/log/{name}")
         if not built[name]:
-            report.add(SKIP, f"{config.name}", "there is no kernel")
+            report.add(SKIP, f"{config.name}", "the kernel did not build")
             continue
         report.say(f"  -- {config.name}: {config.what}")
         one(report, guests, config)

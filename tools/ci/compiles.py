@@ -78,7 +78,7 @@ def kconfig(report, name):
         with open(log) as f:
             unmet = set(UNMET.findall(f.read()))
     except FileNotFoundError:
-        report.add(FAIL, f"{name}: it can be configured")
+        report.add(FAIL, f"{name}: Kconfig writes .config")
         return False
     if unmet:
         stock = outcome(name, stock=True)
@@ -86,7 +86,7 @@ def kconfig(report, name):
         with open(os.path.join(stock, ".config-log")) as f:
             unmet -= set(UNMET.findall(f.read()))
     if unmet:
-        report.add(FAIL, f"{name}: nothing selects what cannot be selected",
+        report.add(FAIL, f"{name}: no select has unmet dependencies",
                    " ".join(sorted(unmet)))
     return not unmet
 
@@ -122,7 +122,7 @@ def one(report, config):
     if fine and (status or absent or ALWAYS not in wanted):
         fine = False
         report.add(FAIL, f"{name}: the build",
-                   f"status {status}, not made: {' '.join(absent)}\n"
+                   f"status {status}, not built: {' '.join(absent)}\n"
                    + "\n".join(text.splitlines()[-30:]))
     if fine:
         report.add(PASS, f"{name}: {len(wanted)} objects ({config.what})")
@@ -137,7 +137,7 @@ def compile(report, only=None):
             made |= one(report, config)
     left = set(objects()) - made
     if not only:
-        report.add(FAIL if left else PASS, "every file is compiled somewhere",
+        report.add(FAIL if left else PASS, "each file is compiled in some configuration",
                    "\n".join(sorted(left)))
 
 
@@ -160,11 +160,11 @@ def link_one(report, config):
         text = f.read()
     ours -= {line for said in complaints(text).values() for line in told(said)}
     if done.returncode and stock.returncode and not ours:
-        report.add(SKIP, f"{name}: linked", "the unmodified kernel cannot be built either")
+        report.add(SKIP, f"{name}: linked", "the stock kernel does not build, either")
     elif done.returncode or ours:
         report.add(FAIL, f"{name}: linked", "\n".join(sorted(ours)) or f"see {log}")
     else:
-        report.add(PASS, f"{name}: linked, with warnings that stock gives, too "
+        report.add(PASS, f"{name}: linked, with warnings that stock has, too "
                          f"({config.what})")
 
 

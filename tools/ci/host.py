@@ -33,7 +33,7 @@ def make(report, where, target, log):
                               errors="replace", timeout=LIMIT)
         text, status = done.stdout, done.returncode
     except subprocess.TimeoutExpired as e:
-        text, status = (e.stdout or b"").decode(errors="replace"), "no end"
+        text, status = (e.stdout or b"").decode(errors="replace"), "timeout"
     with open(log, "w") as f:
         f.write(text)
     counted = SUMMARY.findall(text)

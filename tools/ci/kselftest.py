@@ -156,7 +156,7 @@ def stock_suite(guests, groups, tests, kernel=paths.STOCK, boot=""):
     try:
         with open(path) as f:
             known = json.load(f)
-        guests.report.say(f"  stock kernel: answers known from before ({path})")
+        guests.report.say(f"  stock kernel: results of an earlier run ({path})")
         return lambda: known
     except (OSError, ValueError):
         pass

@@ -50,8 +50,8 @@ def kunit(report, guests, kernel):
         verdict = SKIP if r.skipped else PASS if r.ok else FAIL
         report.add(verdict, f"kunit {r.name}", "" if r.ok else r.log)
     if not cases:
-        report.add(FAIL, "kunit: no suite answered", done.why())
+        report.add(FAIL, "kunit: no suite ran", done.why())
     elif done.died or done.status == COMPLAINED:
         report.add(FAIL, "kernel log during kunit", done.why())
     elif done.status:
-        report.add(FAIL, "kunit: a suite did not answer", done.why())
+        report.add(FAIL, "kunit: a suite did not run", done.why())

@@ -80,7 +80,7 @@ def run_one(report, guests, kernel, part, path, programs):
         log = []
     if done.died or done.status == COMPLAINED or not counted or \
             (done.status and not failed):
-        report.add(FAIL, f"{part}/{name}: ran to its end with status 0",
+        report.add(FAIL, f"{part}/{name}: exited with status 0",
                    f"status {done.status}\n{done.why()}")
 
 

@@ -97,7 +97,7 @@ class Stress:
                             "\n".join(log[-60:]))
         if done.died or done.status == COMPLAINED or not judged or \
                 (done.status and not failed):
-            self.report.add(FAIL, f"{name}: ran to its end with status 0",
+            self.report.add(FAIL, f"{name}: exited with status 0",
                             f"status {done.status}\nlast: {self.progress(done)}\n{done.why()}")
 
     def progress(self, done):
@@ -115,10 +115,10 @@ class Stress:
         if label == "ours":
             self.count(done.stdout)
             unknown = [x for x in done.stdout.splitlines() if x.startswith("problem")]
-            self.report.add(FAIL if unknown else PASS, f"{name}: answers as expected",
+            self.report.add(FAIL if unknown else PASS, f"{name}: refusals are known",
                             "\n".join(unknown))
         if done.died or done.status == COMPLAINED:
-            self.report.add(FAIL, f"{name}: ran to its end", done.why())
+            self.report.add(FAIL, f"{name}: the guest completed", done.why())
             return None
         return os.path.join(done.dir, "out/progress")
 

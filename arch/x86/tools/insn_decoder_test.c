@@ -110,7 +110,7 @@ int main(int argc, char **argv)
 		}
 		n = parse_bytes(line, bytes, sizeof(bytes));
 		if (n < 0) {
-			fprintf(stderr, "%s: what is this? %s", argv[0], line);
+			fprintf(stderr, "%s: invalid line: %s", argv[0], line);
 			return 2;
 		}
 		checked++;
@@ -118,7 +118,7 @@ int main(int argc, char **argv)
 			break;
 	}
 	if (!checked) {
-		fprintf(stderr, "%s: there is no code to check\n", argv[0]);
+		fprintf(stderr, "%s: no instructions in the input\n", argv[0]);
 		return 2;
 	}
 	printf("%s: %lu instructions, %lu decoded differently%s\n", argv[0], checked, wrong,

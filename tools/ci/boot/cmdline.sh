@@ -4,28 +4,28 @@
 . "$(dirname "$0")/../lib.sh"
 
 cat $T/kprobe_events $T/kprobe_profile
-has 'a probe' '^p:kprobes/bootopen do_sys_openat2 dfd=\$arg1:s32 name=\+0\(\$arg2\):ustring$' $T/kprobe_events
-has 'a return probe' '^r[0-9]*:kprobes/bootret do_sys_openat2 ret=\$retval:s32$' $T/kprobe_events
-lacks 'not the wrong one' 'wrong' $T/kprobe_events
+has 'the probe is defined' '^p:kprobes/bootopen do_sys_openat2 dfd=\$arg1:s32 name=\+0\(\$arg2\):ustring$' $T/kprobe_events
+has 'the return probe is defined' '^r[0-9]*:kprobes/bootret do_sys_openat2 ret=\$retval:s32$' $T/kprobe_events
+lacks 'the invalid probe is not defined' 'wrong' $T/kprobe_events
 dmesg > log
-has 'which is told' 'p:wrong no_such_function' log
-same 'enabled' '1 1' "$(echo $(cat $T/events/kprobes/bootopen/enable $T/events/kprobes/bootret/enable))"
+has 'the kernel log names the invalid probe' 'p:wrong no_such_function' log
+same 'the events are enabled' '1 1' "$(echo $(cat $T/events/kprobes/bootopen/enable $T/events/kprobes/bootret/enable))"
 
 # The first programs of the guest opened files before user space could add a probe.
-ok 'hit from the beginning' [ "$(awk '$1 == "bootopen" { print $2 }' $T/kprobe_profile)" -gt 10 ]
-has 'recorded with values' 'bootopen: .* dfd=-100 name="/' $T/trace
-has 'returns recorded' 'bootret: .* ret=[0-9]+$' $T/trace
+ok 'the probe is hit early in boot' [ "$(awk '$1 == "bootopen" { print $2 }' $T/kprobe_profile)" -gt 10 ]
+has 'records have values' 'bootopen: .* dfd=-100 name="/' $T/trace
+has 'returns are recorded' 'bootret: .* ret=[0-9]+$' $T/trace
 
 # Text that is freed after boot.
-has 'a function of .init.text was hit' '^ *init +1 +0$' $T/kprobe_profile
-has 'and recorded' ' init: \(' $T/trace
-has 'its event is still there' '^p:kprobes/init populate_rootfs$' $T/kprobe_events
+has 'a probe in .init.text is hit' '^ *init +1 +0$' $T/kprobe_profile
+has 'a probe in .init.text records' ' init: \(' $T/trace
+has 'the event remains when .init.text is freed' '^p:kprobes/init populate_rootfs$' $T/kprobe_events
 cp /sys/kernel/debug/kprobes/list list
-has 'but its probe is gone' ' populate_rootfs\+.*\[GONE\]' list
+has 'the probe is gone when .init.text is freed' ' populate_rootfs\+.*\[GONE\]' list
 echo 0 > $T/events/kprobes/init/enable
-ok 'and it can be deleted' define '-:init'
-refused 'such functions can not be probed any more' define 'p:again populate_rootfs'
+ok 'the event of the gone probe can be deleted' define '-:init'
+refused 'a probe in freed .init.text' define 'p:again populate_rootfs'
 
 echo 0 > $T/events/kprobes/enable
 : > $T/kprobe_events
-lacks 'all can be deleted' 'kprobes/' $T/kprobe_events
+lacks 'all events can be deleted' 'kprobes/' $T/kprobe_events

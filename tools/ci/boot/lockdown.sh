@@ -10,14 +10,14 @@ exec 5>> $T/kprobe_events
 exec 6> $T/events/kprobes/before/enable
 
 echo confidentiality > $L
-has 'locked down' '\[confidentiality\]' $L
+has 'the kernel is locked down' '\[confidentiality\]' $L
 refused 'writing kprobe_events' define 'p:after do_sys_openat2'
 printf 'p:after do_sys_openat2\n' >&5 2> err && FAILED=1
-has 'writing it through a file that was open' 'not permitted' err
-refused 'deleting through dynamic_events' sh -c "echo '-:before' >> $T/dynamic_events"
+has 'writing to a file opened before lockdown fails' 'not permitted' err
+refused 'deleting an event by dynamic_events' sh -c "echo '-:before' >> $T/dynamic_events"
 refused 'truncating kprobe_events' sh -c ": > $T/kprobe_events"
 for f in kprobe_events kprobe_profile dynamic_events trace; do
 	refused "reading $f" cat $T/$f
 done
-refused 'a probe through perf' "$pmu" probe __x64_sys_getpriority 1
-ok 'what was there can be disabled' sh -c 'echo 0 >&6'
+refused 'a probe added by perf' "$pmu" probe __x64_sys_getpriority 1
+ok 'an event enabled before lockdown can be disabled' sh -c 'echo 0 >&6'

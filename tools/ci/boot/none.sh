@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0
-# description: an ordinary boot has no probes and says nothing about them
+# description: a boot without probes lists and logs none
 . "$(dirname "$0")/../lib.sh"
 
-same 'kprobe_events' '' "$(cat $T/kprobe_events)"
-same 'kprobe_profile' '' "$(cat $T/kprobe_profile)"
-same 'kprobes/list' '' "$(cat /sys/kernel/debug/kprobes/list)"
-same 'no group' '' "$(ls -d $T/events/kprobes 2> /dev/null)"
+same 'kprobe_events is empty' '' "$(cat $T/kprobe_events)"
+same 'kprobe_profile is empty' '' "$(cat $T/kprobe_profile)"
+same 'kprobes/list is empty' '' "$(cat /sys/kernel/debug/kprobes/list)"
+same 'there is no group kprobes' '' "$(ls -d $T/events/kprobes 2> /dev/null)"
 dmesg > log
-lacks 'log' 'trace_kprobe|trace_probe|probe: ' log
+lacks 'the kernel logs nothing about probes' 'trace_kprobe|trace_probe|probe: ' log

@@ -5,7 +5,7 @@
 
 need objdump
 if [ ! -e /sys/devices/system/cpu/cpu1/online ]; then
-	skip "LOCK prefixes" "no other processor to bring online"
+	skip "LOCK prefixes" "there is only one processor"
 	exit
 fi
 
@@ -25,15 +25,15 @@ while read -r f at before start; do
 	define "p:before $f+$((before - start))" 2> /dev/null || continue
 	tried=$((tried + 1))
 	if define "p:locked $f+$((at - start))" 2> /dev/null; then
-		echo "  taken: $f+$((at - start))"
+		echo "  accepted: $f+$((at - start))"
 		taken=$((taken + 1))
 	fi
 	: > $T/kprobe_events
 	[ $tried -lt 8 ] || break
 done < locks
-ok 'there are places to try' [ $tried -ge 3 ]
-same 'all are refused' 0 $taken
+ok 'there are instructions to test' [ $tried -ge 3 ]
+same 'all probes on LOCK prefixes are refused' 0 $taken
 
-ok 'another processor comes' sh -c 'echo 1 > /sys/devices/system/cpu/cpu1/online'
+ok 'another processor comes online' sh -c 'echo 1 > /sys/devices/system/cpu/cpu1/online'
 dmesg > log
-has 'the kernel puts the prefixes back' 'switching to SMP code' log
+has 'the kernel restores the prefixes' 'switching to SMP code' log

@@ -53,6 +53,6 @@ END
 python3 prog.py "$opener" > out 2> err
 status=$?
 grep -v warning err | tail -n 20
-same 'bcc: program ran' 0 $status
+same 'bcc: the program runs' 0 $status
 has 'bcc: argument' '^dfd 4294967196 (4[0-9])$' out
 has 'bcc: result' '^ret -2 40$' out

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# description: bpftrace attaches to kprobes and kretprobes and sees arguments and results
+# description: bpftrace attaches to kprobes and kretprobes and gets arguments and results
 # timeout: 300
 . "$(dirname "$0")/../lib.sh"
 need bpftrace
@@ -17,7 +17,7 @@ has 'kretprobe: result' "^gives $fd\$" out
 bpftrace -e '
 kretprobe:do_sys_openat2 /comm == "opener"/ { @ret[(int32)retval] = count(); }
 ' -c "$opener no-such-file 0 25" > out 2> err
-has 'every return is seen' '^@ret\[-2\]: 25$' out
+has 'every return is counted' '^@ret\[-2\]: 25$' out
 
 bpftrace -e '
 kprobe:do_sys_openat2 { @a[comm] = count(); }
@@ -26,13 +26,13 @@ kprobe:do_sys_openat2 { @b[comm] = count(); }
 a=$(sed -n 's/^@a\[opener\]: //p' out)
 b=$(sed -n 's/^@b\[opener\]: //p' out)
 ok 'two probes on one function' [ "${a:-0}" -ge 25 ]
-same 'both as often' "$a" "$b"
+same 'both probes have the same count' "$a" "$b"
 
 bpftrace -e '
 kprobe:vfs_read,kprobe:vfs_write,kretprobe:vfs_read { @[probe] = count(); }
 ' -c "/bin/cat known-file /proc/version" > out 2> err
 has 'several functions' '^@\[kprobe:vfs_write\]: [1-9]' out
-has 'several functions, return' '^@\[kretprobe:vfs_read\]: [1-9]' out
+has 'several functions, with a return probe' '^@\[kretprobe:vfs_read\]: [1-9]' out
 
 # Together with an event on the same function.
 define 'p:same do_sys_openat2 name=+0($arg2):ustring'
@@ -42,7 +42,7 @@ kprobe:do_sys_openat2 /comm == "opener"/ { @n = count(); }
 ' -c "$opener known-file 0 3" > out 2> err
 echo 0 > $T/events/kprobes/same/enable
 n=$(sed -n 's/^@n: //p' out)
-ok 'beside an event in kprobe_events: bpftrace' [ "${n:-0}" -ge 3 ]
-same 'and the event' 3 "$(grep -c 'same: .* name="known-file"' $T/trace)"
+ok 'bpftrace and an event on one function: bpftrace counts' [ "${n:-0}" -ge 3 ]
+same 'bpftrace and an event on one function: the event records' 3 "$(grep -c 'same: .* name="known-file"' $T/trace)"
 
-ok 'nothing keeps the event afterwards' define '-:same'
+ok 'the event can be deleted afterwards' define '-:same'

@@ -7,14 +7,14 @@
 if modprobe -n kprobe_event_gen_test 2> err; then
 	ok 'kprobe_event_gen_test loads' modprobe kprobe_event_gen_test
 	cat $T/kprobe_events
-	has 'its probe' '^p:kprobes/gen_kprobe_test do_sys_open dfd=%ax filename=%dx flags=%cx mode=\+4\(\$stack\)$' $T/kprobe_events
-	has 'its return probe' '^r[0-9]*:kprobes/gen_kretprobe_test do_sys_open arg1=\$retval$' $T/kprobe_events
+	has 'kprobe_event_gen_test defines a probe' '^p:kprobes/gen_kprobe_test do_sys_open dfd=%ax filename=%dx flags=%cx mode=\+4\(\$stack\)$' $T/kprobe_events
+	has 'kprobe_event_gen_test defines a return probe' '^r[0-9]*:kprobes/gen_kretprobe_test do_sys_open arg1=\$retval$' $T/kprobe_events
 	cat $T/events/kprobes/gen_kprobe_test/enable $T/events/kprobes/gen_kretprobe_test/enable > enabled
-	has 'enabled by it' '^1$' enabled
-	ok 'it unloads' rmmod kprobe_event_gen_test
-	same 'nothing is left' '' "$(cat $T/kprobe_events)"
+	has 'kprobe_event_gen_test enables its events' '^1$' enabled
+	ok 'kprobe_event_gen_test unloads' rmmod kprobe_event_gen_test
+	same 'kprobe_event_gen_test deletes its events' '' "$(cat $T/kprobe_events)"
 	dmesg > log
-	lacks 'it did not complain' '[Cc]ould ?n.t|gen_k.*(fail|error)' log
+	lacks 'kprobe_event_gen_test logs no error' '[Cc]ould ?n.t|gen_k.*(fail|error)' log
 else
 	skip 'kprobe_event_gen_test' 'not built'
 fi
@@ -25,16 +25,16 @@ if modprobe -n kprobe_example 2> err; then
 	ok 'kretprobe_example loads' modprobe kretprobe_example func=kernel_clone
 	(true)
 	ls > /dev/null
-	ok 'they unload' rmmod kprobe_example kretprobe_example
+	ok 'the examples unload' rmmod kprobe_example kretprobe_example
 	dmesg > log
-	has 'they were hit' 'handler_pre.*kernel_clone' log
-	has 'and at return' 'kernel_clone returned' log
+	has 'kprobe_example is hit' 'handler_pre.*kernel_clone' log
+	has 'kretprobe_example is hit' 'kernel_clone returned' log
 	define 'p:after kernel_clone' 'r:afterret kernel_clone ret=$retval:s32'
 	echo 1 > $T/events/kprobes/enable
 	ls > /dev/null
 	echo 0 > $T/events/kprobes/enable
-	has 'an event on the same function is hit' ' after: ' $T/trace
-	has 'and its return' ' afterret: .* ret=[0-9]+$' $T/trace
+	has 'an event on the same function is hit afterwards' ' after: ' $T/trace
+	has 'a return event on the same function is hit afterwards' ' afterret: .* ret=[0-9]+$' $T/trace
 	define '-:after' '-:afterret'
 else
 	skip 'kprobe_example' 'not built'

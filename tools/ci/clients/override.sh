@@ -5,16 +5,16 @@
 
 D=/sys/kernel/debug
 func=__x64_sys_mkdir
-grep -q "^$func" $D/error_injection/list || { skip 'override' "no $func to inject into"; exit; }
+grep -q "^$func" $D/error_injection/list || { skip 'override' "no error injection into $func"; exit; }
 
 if command -v bpftrace > /dev/null; then
 	bpftrace --unsafe -e "kprobe:$func /comm == \"mkdir\"/ { override(-18); }" \
 		-c '/bin/mkdir never' > out 2> err
 	cat out err
-	has 'mkdir is told -EXDEV' '[Cc]ross-device' err
-	ok 'and nothing was made' [ ! -e never ]
-	ok 'gone with bpftrace' mkdir now
-	refused 'only where errors may be injected' bpftrace --unsafe \
+	has 'mkdir fails with -EXDEV' '[Cc]ross-device' err
+	ok 'mkdir creates nothing' [ ! -e never ]
+	ok 'the override ends with bpftrace' mkdir now
+	refused 'override of a function without error injection' bpftrace --unsafe \
 		-e 'kprobe:do_sys_openat2 { override(-1); }' -c /bin/true
 
 	# Together with an event on the same function.  The event may miss the call: the
@@ -24,7 +24,7 @@ if command -v bpftrace > /dev/null; then
 	bpftrace --unsafe -e "kprobe:$func /comm == \"mkdir\"/ { override(-18); }" \
 		-c '/bin/mkdir never' > out 2> err
 	echo 0 > $T/events/kprobes/enable
-	has 'beside an event: still told -EXDEV' '[Cc]ross-device' err
+	has 'with an event on the function, mkdir fails with -EXDEV' '[Cc]ross-device' err
 	define '-:made' '-:maderet'
 else
 	skip 'override' 'no bpftrace here'
@@ -35,15 +35,15 @@ define "p:some $func"
 id=$(cat $T/events/kprobes/some/id)
 ok 'override on an event' "$pmu" override $id 0
 define 'p:some do_sys_openat2'
-refused 'not if one of its probes is elsewhere' "$pmu" override $id 0
+refused 'override on an event with a probe on another function' "$pmu" override $id 0
 define '-:some do_sys_openat2'
 # The first instruction boundary after the entry that accepts a probe.
 for i in $(seq 9 40); do
 	define "p:some __x64_sys_rmdir+$i" 2> /dev/null && break
 done
-refused 'or in the middle of a function' "$pmu" override $id 0
+refused 'override on an event with a probe inside a function' "$pmu" override $id 0
 define "-:some __x64_sys_rmdir+$i" 'p:some __x64_sys_rmdir'
-ok 'override on an event of two probes' "$pmu" override $id 0
+ok 'override on an event with two probes' "$pmu" override $id 0
 define '-:some'
 
 if [ -d $D/fail_function ]; then
@@ -55,8 +55,8 @@ if [ -d $D/fail_function ]; then
 	printf %#x -18 > $F/$func/retval
 	mkdir never 2> err
 	echo > $F/inject
-	has 'fail_function' '[Cc]ross-device' err
-	ok 'and over' mkdir later
+	has 'fail_function makes mkdir fail' '[Cc]ross-device' err
+	ok 'mkdir works after fail_function' mkdir later
 	define "p:made $func"
 	echo 1 > $T/events/kprobes/made/enable
 	mkdir evenlater

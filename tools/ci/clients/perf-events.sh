@@ -13,22 +13,22 @@ exit 0
 END
 ok 'perf record' perf record -q -o data -e mine:limit -e mine:open dash run.sh 2> err
 perf script -i data > script 2>> err
-has 'numbers, arrays, strings' 'mine:limit: \([0-9a-f]+\) what=7 new=0x[0-9a-f]+ cur=0x47464544434241 low=\{65,66,67,68\} txt="ABCDEFG"' script
-has 'a fault: nothing but zeroes' 'mine:limit: \([0-9a-f]+\) what=7 new=0(x0)? cur=0(x0)? low=\{0,0,0,0\} txt=(""|\(fault\)|"\(fault\)")' script
-has 'strings of two sorts' 'mine:open: \([0-9a-f]+\) name="run.sh" who="dash"' script
+has 'perf script: numbers, arrays, strings' 'mine:limit: \([0-9a-f]+\) what=7 new=0x[0-9a-f]+ cur=0x47464544434241 low=\{65,66,67,68\} txt="ABCDEFG"' script
+has 'perf script: a fault is shown as zeroes' 'mine:limit: \([0-9a-f]+\) what=7 new=0(x0)? cur=0(x0)? low=\{0,0,0,0\} txt=(""|\(fault\)|"\(fault\)")' script
+has 'perf script: user string and $comm' 'mine:open: \([0-9a-f]+\) name="run.sh" who="dash"' script
 
 ok 'perf record -g' perf record -q -g -o data2 -e mine:open "$opener" no-such-file
 perf script -i data2 > script2 2>> err
-has 'call chain' '(do_syscall_64|entry_SYSCALL_64|x64_sys_openat)' script2
+has 'perf script: call chain' '(do_syscall_64|entry_SYSCALL_64|x64_sys_openat)' script2
 
 ok 'perf stat -a' perf stat -a -x, -o stat -e mine:open "$opener" no-such-file 0 30
-ok 'counts at least the 30 calls' [ "$(awk -F, '/mine:open/ { print $1 }' stat)" -ge 30 ]
+ok 'perf stat counts at least the 30 calls' [ "$(awk -F, '/mine:open/ { print $1 }' stat)" -ge 30 ]
 
 # A path of the maximum length; it would not fit into a page of the trace.
 p=/$(printf '%04094d' 0 | tr 0 p)
 ok 'perf record of a long path' perf record -q -o data4 -e mine:open "$opener" "$p"
 perf script -i data4 > script4 2>> err
-has 'a path of 4095 bytes is whole' "mine:open: \([0-9a-f]+\) name=\"$p\" who=\"opener\"" script4
+has 'perf script: a path of 4095 bytes is complete' "mine:open: \([0-9a-f]+\) name=\"$p\" who=\"opener\"" script4
 
 # perf gets the names of all programs, also of those that are not in kallsyms.
 cat > define.sh <<END
@@ -38,8 +38,8 @@ END
 ok 'perf record -a' perf record -q -a -e dummy -o data5 sh define.sh
 perf script --show-bpf-events -i data5 > script5 2>> err
 for e in named load; do
-	has "perf is told of $e" "PERF_RECORD_KSYMBOL .* type 1,? flags 0x0,? name bpf_prog_probe_$e\$" script5
-	has "perf is told of the end of $e" "PERF_RECORD_KSYMBOL .* type 1,? flags 0x1,? name bpf_prog_probe_$e\$" script5
+	has "perf gets the name of program $e" "PERF_RECORD_KSYMBOL .* type 1,? flags 0x0,? name bpf_prog_probe_$e\$" script5
+	has "perf gets the removal of program $e" "PERF_RECORD_KSYMBOL .* type 1,? flags 0x1,? name bpf_prog_probe_$e\$" script5
 done
 
 # The event cannot be deleted while perf has it open.
@@ -48,5 +48,5 @@ while [ ! -e on ] && kill -0 $! 2> /dev/null; do sleep .1; done
 refused 'deletion while perf uses the event' define '-:mine/open'
 touch off
 wait
-ok 'deletion afterwards' define '-:mine/open'
-ok 'deletion of the other' define '-:mine/limit'
+ok 'deletion after perf has closed the event' define '-:mine/open'
+ok 'deletion of the other event' define '-:mine/limit'

@@ -5,9 +5,9 @@ need perf
 
 # By registers: needs only the symbol table.
 ok 'perf probe --add' perf probe -q --add 'known=do_sys_openat2 dfd=%di:s32 name=+0(%si):ustring'
-has 'its definition' '^p:probe/known (do_sys_openat2(\+0)?|_text\+[0-9]+) dfd=%di:s32 name=\+0\(%si\):ustring$' $T/kprobe_events
+has 'perf probe --add: definition' '^p:probe/known (do_sys_openat2(\+0)?|_text\+[0-9]+) dfd=%di:s32 name=\+0\(%si\):ustring$' $T/kprobe_events
 ok 'perf probe --add %return' perf probe -q --add 'knownret=do_sys_openat2%return ret=$retval:s32'
-has 'its definition' '^r[0-9]*:probe/knownret__return (do_sys_openat2(\+0)?|_text\+[0-9]+) ret=\$retval:s32$' $T/kprobe_events
+has 'perf probe --add %return: definition' '^r[0-9]*:probe/knownret__return (do_sys_openat2(\+0)?|_text\+[0-9]+) ret=\$retval:s32$' $T/kprobe_events
 perf probe --list > list 2> err
 has 'perf probe --list' 'probe:known +\(on .*do_sys_openat2.* with dfd name\)' list
 has 'perf probe --list of a return probe' 'probe:knownret__return +\(on .*do_sys_openat2%return.* with ret\)' list
@@ -20,24 +20,24 @@ has 'perf script: return' 'opener .*probe:knownret__return: +\([0-9a-f]+ <- [0-9
 
 perf record -q -o data2 -e probe:knownret__return "$opener" no-such-file > opened
 perf script -i data2 > script2 2> err
-same 'the program sees -ENOENT' -2 "$(cat opened)"
-has 'and so does perf' 'opener .*probe:knownret__return: .* ret=-2$' script2
+same 'the program gets -ENOENT' -2 "$(cat opened)"
+has 'perf script: the return value is -ENOENT' 'opener .*probe:knownret__return: .* ret=-2$' script2
 
 ok 'perf stat' perf stat -x, -o stat -e probe:known -e probe:knownret__return "$opener" no-such-file 0 50
 known=$(awk -F, '/probe:known,/ { print $1 }' stat)
 knownret=$(awk -F, '/probe:knownret__return,/ { print $1 }' stat)
 ok 'perf stat counts at least the 50 calls' [ "$known" -ge 50 ]
-same 'and as many returns as entries' "$known" "$knownret"
+same 'perf stat counts as many returns as entries' "$known" "$knownret"
 
 perf record -q -o data3 -e probe:known --filter 'name == "known-file"' "$opener" known-file 0 3 > opened
 perf script -i data3 > script3 2> err
-same 'perf record --filter' 3 "$(grep -c probe:known script3)"
-lacks 'nothing else passes' 'ld.so|libc' script3
+same 'perf record --filter records matching hits' 3 "$(grep -c probe:known script3)"
+lacks 'perf record --filter rejects other hits' 'ld.so|libc' script3
 
 ok 'perf probe --del' perf probe -q --del known --del knownret__return
-same 'nothing is left' '' "$(cat $T/kprobe_events)"
+same 'perf probe --del removes all definitions' '' "$(cat $T/kprobe_events)"
 perf probe --list > list 2> err
-lacks 'nor listed' 'probe:' list
+lacks 'perf probe --list after --del' 'probe:' list
 
 # By names of the source code, from the debug information of vmlinux.
 if grep -q '^CONFIG_DEBUG_INFO_DWARF[0-9_A-Z]*=y' "$KERNEL/.config"; then
@@ -48,5 +48,5 @@ if grep -q '^CONFIG_DEBUG_INFO_DWARF[0-9_A-Z]*=y' "$KERNEL/.config"; then
 	perf script -i data4 > script4 2> err
 	has 'perf script, by source names' 'probe:named: .* dfd=-100 filename(_ustring)?="known-file"' script4
 	ok 'perf probe --del all' perf probe -q --del 'probe:*'
-	same 'nothing is left' '' "$(cat $T/kprobe_events)"
+	same 'perf probe --del all removes all definitions' '' "$(cat $T/kprobe_events)"
 fi

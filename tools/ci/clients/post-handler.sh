@@ -14,24 +14,24 @@ hits() {
 # The event is added first and removed last.
 define 'p:ev kernel_clone'
 echo 1 > $T/events/kprobes/ev/enable
-has 'the event is at ftrace' 'kernel_clone.*FTRACE' /sys/kernel/debug/kprobes/list
+has 'the event uses ftrace' 'kernel_clone.*FTRACE' /sys/kernel/debug/kprobes/list
 dmesg -C
-ok 'the kprobe joins it' modprobe kprobe_example symbol=kernel_clone
+ok 'the kprobe is added' modprobe kprobe_example symbol=kernel_clone
 (true)
 dmesg > log
-has 'its pre_handler is called' 'handler_pre.*p->addr' log
-has 'its post_handler is called' 'handler_post.*p->addr' log
-ok 'it leaves' rmmod kprobe_example
+has 'the pre_handler is called' 'handler_pre.*p->addr' log
+has 'the post_handler is called' 'handler_post.*p->addr' log
+ok 'the kprobe is removed' rmmod kprobe_example
 dmesg -C
 echo > $T/trace
 (true)
-ok 'the event goes on' test "$(hits)" -gt 0
+ok 'the event is still hit' test "$(hits)" -gt 0
 dmesg > log
-lacks 'the kprobe does not' 'handler_(pre|post)' log
+lacks 'the removed kprobe is not hit' 'handler_(pre|post)' log
 
 echo 0 > $T/events/kprobes/ev/enable
 ok 'the event is removed' define '-:ev'
 dmesg > log
-lacks 'both were disarmed' 'Failed to' log
+lacks 'both probes are disarmed without error' 'Failed to' log
 lacks 'no probe is left' 'kernel_clone' /sys/kernel/debug/kprobes/list
 (true)

@@ -22,15 +22,15 @@ END
 trace-cmd record -q -o limit.dat -e kprobes:limit dash run.sh > /dev/null 2> err
 same 'trace-cmd record, more types' 0 $?
 trace-cmd report -i limit.dat > limit.txt 2> err
-has 'numbers and string' 'limit: .* what=7 new=0x[0-9a-f]+ cur=0x47464544434241 low=65 txt="ABCDEFG"' limit.txt
-has 'a fault: nothing but zeroes' 'limit: .* what=7 new=(0x)?0 cur=(0x)?0 low=0 txt=' limit.txt
-lacks 'all could be parsed' 'FAILED TO PARSE' limit.txt
+has 'trace-cmd report: numbers and string' 'limit: .* what=7 new=0x[0-9a-f]+ cur=0x47464544434241 low=65 txt="ABCDEFG"' limit.txt
+has 'trace-cmd report: a fault is shown as zeroes' 'limit: .* what=7 new=(0x)?0 cur=(0x)?0 low=0 txt=' limit.txt
+lacks 'trace-cmd report parses all formats' 'FAILED TO PARSE' limit.txt
 trace-cmd report -R -i limit.dat > raw.txt 2> err
-has 'raw fields' 'limit: .* what=7 .*cur=0x47464544434241 low=65 txt=ABCDEFG' raw.txt
+has 'trace-cmd report -R: raw fields' 'limit: .* what=7 .*cur=0x47464544434241 low=65 txt=ABCDEFG' raw.txt
 
 trace-cmd record -q -o some.dat -e kprobes:known -f 'name == "known-file"' "$opener" known-file 0 5 > /dev/null
 trace-cmd report -i some.dat > some.txt 2> err
-same 'filtered: as many as asked for' 5 "$(grep -c ' known: ' some.txt)"
+same 'trace-cmd record -f records matching hits' 5 "$(grep -c ' known: ' some.txt)"
 
 # 'reset' disables all events and may delete them.
 ok 'trace-cmd reset' trace-cmd reset > /dev/null

@@ -272,7 +272,7 @@ static void compare_one(const struct pair *p)
 		return;
 	}
 	if (p->insn->length != p->zydis->length + p->skipped) {
-		report(p, CHECK_LENGTH, "another length");
+		report(p, CHECK_LENGTH, "different length");
 		return;
 	}
 	compare_prefixes(p);

@@ -320,21 +320,21 @@ static struct known {
 	bool		(*applies)(const struct text *t);
 	u64		seen;
 } known_differences[] = {
-	{ "prefix in front of VEX, XOP, EVEX, REX2", BIT(CHECK_ACCEPT), is_before_encoding },
-	{ "REX that does not count", BIT(CHECK_ACCEPT) | BIT(CHECK_LENGTH), is_early_rex },
+	{ "prefix before VEX, XOP, EVEX, REX2", BIT(CHECK_ACCEPT), is_before_encoding },
+	{ "ignored REX", BIT(CHECK_ACCEPT) | BIT(CHECK_LENGTH), is_early_rex },
 	{ "66 with near branches", BIT(CHECK_ACCEPT) | BIT(CHECK_LENGTH), is_near_branch },
 	{ "more than 15 bytes", BIT(CHECK_ACCEPT), is_too_long },
 	{ "MOV to CS", BIT(CHECK_ACCEPT), is_mov_to_cs },
-	{ "not outside of 64 bit mode", BIT(CHECK_ACCEPT), is_only_64 },
+	{ "only in 64 bit mode", BIT(CHECK_ACCEPT), is_only_64 },
 	{ "not with REX2", BIT(CHECK_ACCEPT), is_refused_with_rex2 },
 	{ "base of r21 or r29", BIT(CHECK_LENGTH), is_high_base },
-	{ "pp that selects nothing", BIT(CHECK_ACCEPT), is_without_pp },
+	{ "pp selects no instruction", BIT(CHECK_ACCEPT), is_without_pp },
 	{ "MOVDIR64B without 66", BIT(CHECK_ACCEPT), is_movdir64b },
 	{ "immediate of XOP", BIT(CHECK_ACCEPT) | BIT(CHECK_LENGTH), is_xop_immediate },
 	{ "F2 and F3", BIT(CHECK_ACCEPT), is_contradictory },
 	{ "EXTRQ by reg", BIT(CHECK_ACCEPT), is_extrq_by_reg },
 	{ "PadLock without REP", BIT(CHECK_ACCEPT), is_padlock },
-	{ "mandatory prefix that selects nothing", BIT(CHECK_ACCEPT) | BIT(CHECK_LENGTH),
+	{ "mandatory prefix selects no instruction", BIT(CHECK_ACCEPT) | BIT(CHECK_LENGTH),
 	  is_without_prefix },
 };
 
@@ -512,7 +512,7 @@ static void compare_mode(enum mode mode, u64 nr, u64 seed, unsigned int limit, b
 				report(&t, CHECK_ACCEPT,
 				       t.ret == -EINVAL ? "-EINVAL" : "-ENODATA");
 			else if (t.llvm != insn.length)
-				report(&t, CHECK_LENGTH, "another length");
+				report(&t, CHECK_LENGTH, "different length");
 		} else if (!t.ret) {
 			memcpy(only_ours_bytes[only_ours++ % 8], bytes, MAX_INSN_SIZE);
 		}
@@ -527,7 +527,7 @@ static void compare_mode(enum mode mode, u64 nr, u64 seed, unsigned int limit, b
 	printf("of these %llu valid for LLVM, %llu accepted, %.1f s\n",
 	       (unsigned long long)valid, (unsigned long long)accepted, seconds);
 	if (verbose) {
-		printf("  accepted, for neither valid: %llu\n", (unsigned long long)only_ours);
+		printf("  accepted, invalid for both: %llu\n", (unsigned long long)only_ours);
 		for (j = 0; j < 8 && j < only_ours; j++) {
 			printf("   ");
 			print_bytes(only_ours_bytes[j]);

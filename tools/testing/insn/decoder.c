@@ -217,7 +217,7 @@ const char *check_prefixes(struct insn *insn)
 			size = inat_get_last_prefix_id(prefix);
 	}
 	if (found)
-		return "listed what is not there";
+		return "absent prefix listed";
 	want = repeat ?: size;
 	if (last_prefix_id(insn) != want)
 		return "last prefix";

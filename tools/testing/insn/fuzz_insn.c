@@ -88,11 +88,11 @@ static void fuzz_mode(const u8 *data, size_t size, enum mode mode)
 			     "truncated" : NULL, mode);
 		/* Invalid bytes stay invalid with more of them, even beyond 15. */
 		else if (was == -EINVAL)
-			must(shorter != -EINVAL ? "valid after all" : NULL, mode);
+			must(shorter != -EINVAL ? "valid with more bytes" : NULL, mode);
 		if (!ret && !shorter)
-			must(same_insn(&insn, &again) ? NULL : "what follows matters", mode);
+			must(same_insn(&insn, &again) ? NULL : "depends on later bytes", mode);
 	}
-	must(shorter != ret ? "all of it" : NULL, mode);
+	must(shorter != ret ? "complete buffer" : NULL, mode);
 }
 
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size);

@@ -65,7 +65,7 @@ struct known known_differences[] = {
 		 * SDM (volume 2, appendix A). The fixed bit of EVEX, which is clear in
 		 * MVEX, is a bit of the index register in APX.
 		 */
-		"of Knights Corner alone",
+		"instructions of Knights Corner",
 		ON(ACCEPT) | ON(LENGTH) | ON(VEX) | ON(OPCODE) | ON(MODRM) | ON(SIB) |
 		ON(DISP) | ON(IMM), is_knights_corner,
 	}, {
@@ -74,18 +74,18 @@ struct known known_differences[] = {
 		 * addresses, whatever the prefix. It affects neither the parts nor
 		 * other instructions.
 		 */
-		"MPX does without 67",
+		"MPX ignores 67",
 		ON(ADDR_SIZE), is_bounds_check,
 	}, {
 		/* No operand has an address, so the address size does not matter. */
-		"size of no address",
+		"address size without an address operand",
 		ON(ADDR_SIZE), is_enclave,
 	}, {
 		/*
 		 * SDM volume 2, IN and OUT: REX.W has no effect. The decoder's field
 		 * has the size that prefixes and segment select.
 		 */
-		"REX.W with ports",
+		"IN and OUT ignore REX.W",
 		ON(OPND_SIZE), is_port_access,
 	},
 };

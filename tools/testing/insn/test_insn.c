@@ -52,8 +52,8 @@ static const struct golden golden[] = {
 	YES(M64, "66 REX.W add rax,Iz", "P 66 R 48 O 05 I 78 56 34 82", .opnd = 8),
 	YES(M32 | M64, "grp1 Ev,Iz", "O 81 M c3 I 01 02 03 04"),
 	YES(ALL, "grp1 Ev,Ib", "O 83 M c3 I ff"),
-	YES(LEGACY, "grp1 Eb,Ib again", "O 82 M c3 I ff"),
-	NO(M64, "grp1 Eb,Ib again", "82 c3 ff"),
+	YES(LEGACY, "grp1 Eb,Ib, opcode 82", "O 82 M c3 I ff"),
+	NO(M64, "grp1 Eb,Ib, opcode 82", "82 c3 ff"),
 	YES(LEGACY, "push es", "O 06"),
 	YES(LEGACY, "pop es", "O 07"),
 	YES(LEGACY, "daa", "O 27"),
@@ -205,7 +205,7 @@ static const struct golden golden[] = {
 	YES(M32 | M64, "[esp]", "O 8b M 04 S 24"),
 	YES(M32, "[32]", "O 8b M 05 D 01 02 03 84"),
 	YES(M64, "[rip+32]", "O 8b M 05 D 01 02 03 84"),
-	YES(M64, "[r13] needs a displacement", "R 41 O 8b M 45 D 00"),
+	YES(M64, "[r13] with a displacement", "R 41 O 8b M 45 D 00"),
 	YES(M64, "REX.B [rip+32]", "R 41 O 8b M 05 D 01 02 03 84"),
 	YES(M64, "REX.B [r12]", "R 41 O 8b M 04 S 24"),
 	YES(M64, "REX.B [sib without base]", "R 41 O 8b M 04 S 25 D 01 02 03 84"),
@@ -214,7 +214,7 @@ static const struct golden golden[] = {
 	YES(M32 | M64, "rip and immediate", "O 80 M 3d D 01 02 03 84 I 85"),
 	YES(M32 | M64, "sib, displacement, immediate",
 	    "O c7 M 84 S 24 D 10 00 00 80 I 01 02 03 84"),
-	YES(M32 | M64, "register 4 is no sib", "O 8b M c4"),
+	YES(M32 | M64, "register 4 has no sib", "O 8b M c4"),
 
 	/* ModRM with 16 bit addresses. */
 	YES(M16, "[bx+si]", "O 8b M 00", .addr = 2),
@@ -245,18 +245,18 @@ static const struct golden golden[] = {
 	YES(M64, "REX.X before REX.W", "P 42 R 48 O 89 M da", .opnd = 8),
 	YES(M64, "many REX", "P 48 49 4a 4b 4c R 40 O 89 M da", .opnd = 4),
 	YES(M64, "REX 66 REX", "P 48 66 R 44 O 89 M da", .opnd = 2),
-	YES(M64, "REX.W of an Iz that is ignored", "P 48 66 O 05 I 01 82", .opnd = 2),
-	YES(M64, "REX.W of an Iv that is ignored", "P 48 2e O b8 I 01 02 03 84", .opnd = 4),
+	YES(M64, "ignored REX.W and Iz", "P 48 66 O 05 I 01 82", .opnd = 2),
+	YES(M64, "ignored REX.W and Iv", "P 48 2e O b8 I 01 02 03 84", .opnd = 4),
 	YES(M64, "REX f3 0f", "P 48 f3 O 0f 10 M c1", .prefix = 0xf3),
-	YES(LEGACY, "inc is no REX", "O 48"),
-	YES(ALL, "66 twice is like once", "P 66 66 O 89 M da", .prefix = 0x66),
+	YES(LEGACY, "inc is not REX", "O 48"),
+	YES(ALL, "66 twice", "P 66 66 O 89 M da", .prefix = 0x66),
 	YES(M32 | M64, "66 twice, size", "P 66 66 O 05 I 01 82", .opnd = 2),
 	YES(M64, "67 twice, size", "P 67 67 O a1 I 01 02 03 84", .addr = 4),
-	YES(ALL, "all of them",
+	YES(ALL, "all prefixes",
 	    "P 26 2e 36 3e 64 65 66 67 f0 f2 f3 O 00 M 07", .prefix = 0xf3),
-	YES(M64, "all of them and REX",
+	YES(M64, "all prefixes and REX",
 	    "P f3 f2 f0 67 66 65 64 3e 36 2e 26 R 48 O 01 M 07", .opnd = 8, .prefix = 0xf2),
-	YES(ALL, "five different ones", "P 2e 3e 26 64 65 O 89 M c8"),
+	YES(ALL, "five different prefixes", "P 2e 3e 26 64 65 O 89 M c8"),
 	YES(ALL, "last of f2 and f3 is f3", "P f2 f3 O 0f 10 M c1", .prefix = 0xf3),
 	YES(ALL, "last of f3 and f2 is f2", "P f3 f2 O 0f 10 M c1", .prefix = 0xf2),
 	YES(ALL, "f2 f3 f2", "P f2 f3 f2 O 0f 10 M c1", .prefix = 0xf2),
@@ -267,10 +267,10 @@ static const struct golden golden[] = {
 	YES(ALL, "f3 before a segment", "P f3 64 O 0f 10 M 07", .prefix = 0xf3),
 	YES(ALL, "lock", "P f0 O 01 M 07", .prefix = 0xf0),
 	YES(M64, "66 REX.W", "P 66 R 48 O 81 M c0 I 01 02 03 84", .opnd = 8),
-	YES(M64, "segments do nothing", "P 2e 36 26 3e O 8b M 07"),
+	YES(M64, "segment prefixes ignored in 64 bit mode", "P 2e 36 26 3e O 8b M 07"),
 
 	/* Two bytes. */
-	YES(ALL, "syscall or not", "O 0f 05"),
+	YES(ALL, "syscall", "O 0f 05"),
 	YES(ALL, "ud2", "O 0f 0b"),
 	YES(ALL, "ud1", "O 0f b9 M c0"),
 	YES(M32 | M64, "ud1 of memory", "O 0f b9 M 40 D 10"),
@@ -291,7 +291,7 @@ static const struct golden golden[] = {
 	YES(ALL, "mov r,dr ignores mod", "O 0f 21 M 6b"),
 	YES(ALL, "mov cr,r ignores mod", "O 0f 22 M 44"),
 	YES(ALL, "mov dr,r ignores mod", "O 0f 23 M 85"),
-	NO(ALL, "mov tr is gone", "0f 24 c0"),
+	NO(ALL, "mov tr is invalid", "0f 24 c0"),
 	NO(ALL, "0f 04", "0f 04"),
 	NO(ALL, "0f 0a", "0f 0a"),
 	NO(ALL, "0f 0c", "0f 0c"),
@@ -407,16 +407,16 @@ static const struct golden golden[] = {
 	NO(M64, "VEX3 map 0", "c4 e0 70 58 c2"),
 	NO(M64, "VEX3 map 4", "c4 e4 70 58 c2"),
 	NO(M64, "VEX3 map 31", "c4 ff 70 58 c2"),
-	NO(M64, "VEX of a legacy opcode", "c5 f8 a2"),
-	NO(M64, "VEX of an opcode that EVEX has", "c4 e2 7d 7f c1"),
+	NO(M64, "VEX with a legacy opcode", "c5 f8 a2"),
+	NO(M64, "VEX with an opcode that only EVEX has", "c4 e2 7d 7f c1"),
 	YES(LEGACY, "lds", "O c5 M 07"),
 	YES(LEGACY, "les", "O c4 M 07"),
 	YES(M32, "lds with displacement", "O c5 M 44 S 24 D 10"),
 	YES(M16, "les with displacement", "O c4 M 86 D 10 20"),
 	YES(M32, "66 lds", "P 66 O c5 M 07", .opnd = 2),
-	YES(M32, "lds, mod 2 is not VEX yet", "O c5 M 87 D 10 20 30 40"),
-	YES(M16, "lds, mod 2 is not VEX yet", "O c5 M 87 D 10 20"),
-	MORE(M64, "VEX2 alone", "c5"),
+	YES(M32, "lds, mod 2 is not VEX", "O c5 M 87 D 10 20 30 40"),
+	YES(M16, "lds, mod 2 is not VEX", "O c5 M 87 D 10 20"),
+	MORE(M64, "first byte of VEX2", "c5"),
 	MORE(M64, "VEX2 without opcode", "c5 f8"),
 	MORE(M64, "VEX3 without its last byte", "c4 e1"),
 
@@ -439,7 +439,7 @@ static const struct golden golden[] = {
 	YES(LEGACY, "bound", "O 62 M 07"),
 	YES(M32, "bound with displacement", "O 62 M 44 S 24 D 10"),
 	YES(M16, "bound with displacement", "O 62 M 47 D 10"),
-	MORE(M64, "EVEX alone", "62"),
+	MORE(M64, "first byte of EVEX", "62"),
 	MORE(M64, "EVEX without its last byte", "62 f1 74"),
 	MORE(M64, "EVEX without opcode", "62 f1 74 48"),
 	MORE(M64, "EVEX without ModRM", "62 f1 74 48 58"),
@@ -477,7 +477,7 @@ static const struct golden golden[] = {
 	YES(M64, "pushp", "R d5 19 O 50", .opnd = 8),
 	YES(M64, "REX2 bswap", "R d5 98 O c8"),
 	YES(M64, "jmpabs", "R d5 00 O a1 I 88 77 66 85 J 44 33 22 11"),
-	NO(M64, "REX2 map 0, 0f is no escape", "d5 10 0f af c0"),
+	NO(M64, "REX2 map 0, 0f is not an escape", "d5 10 0f af c0"),
 	NO(M64, "REX2 jcc", "d5 00 74 10"),
 	NO(M64, "REX2 call", "d5 00 e8 01 02 03 04"),
 	NO(M64, "REX2 jcc Jz", "d5 80 84 01 02 03 04"),
@@ -488,9 +488,9 @@ static const struct golden golden[] = {
 	NO(M64, "REX2 before REX", "d5 10 48 89 c0"),
 	NO(M64, "REX before REX2", "48 d5 10 89 c0"),
 	NO(M64, "REX2 before VEX", "d5 10 c5 f8 77"),
-	NO(M64, "REX2 map 1, 38 is no escape", "d5 80 38 00 c1"),
-	NO(M64, "REX2 map 1, 3a is no escape", "d5 80 3a 0f c1 08"),
-	MORE(M64, "REX2 alone", "d5"),
+	NO(M64, "REX2 map 1, 38 is not an escape", "d5 80 38 00 c1"),
+	NO(M64, "REX2 map 1, 3a is not an escape", "d5 80 3a 0f c1 08"),
+	MORE(M64, "first byte of REX2", "d5"),
 	MORE(M64, "REX2 without opcode", "d5 10"),
 
 	/* XOP; POP Ev has reg 0 in the same place. */
@@ -507,7 +507,7 @@ static const struct golden golden[] = {
 	NO(M64, "66 before XOP", "66 8f e9 78 80 c1"),
 	NO(M64, "REX before XOP", "48 8f e9 78 80 c1"),
 	YES(M64, "REX before pop Ev", "R 41 O 8f M c0"),
-	MORE(ALL, "XOP or POP alone", "8f"),
+	MORE(ALL, "first byte of XOP or POP", "8f"),
 
 	/* FMA4 and others that only AMD had. */
 	YES(ALL, "vfmaddps", "V c4 e3 f1 O 68 M c2 I 30"),
@@ -521,17 +521,17 @@ static const struct golden golden[] = {
 	YES(M64, "marker, then VEX", "E 0f 0b 6b 76 6d V c5 f8 O 77"),
 	YES(M64, "marker, then all parts",
 	    "E 0f 0b 6b 76 6d O 81 M 44 S 24 D 08 I 01 02 03 04"),
-	YES(ALL, "not quite a marker", "O 0f 0b"),
+	YES(ALL, "incomplete marker", "O 0f 0b"),
 	MORE(ALL, "marker without instruction", "0f 0b 78 65 6e"),
-	MORE(ALL, "marker with half an instruction", "0f 0b 78 65 6e 0f"),
+	MORE(ALL, "marker with a truncated instruction", "0f 0b 78 65 6e 0f"),
 
 	/* Longest instructions, and truncated ones. */
 	YES(M32 | M64, "15 bytes", "P 2e 2e 2e 2e O c7 M 84 S 24 D 01 02 03 04 I 05 06 07 08"),
 	NO(M32 | M64, "16 bytes", "2e 2e 2e 2e 2e c7 84 24 01 02 03 04 05 06 07 08"),
-	NO(ALL, "prefixes and no end", "66 66 66 66 66 66 66 66 66 66 66 66 66 66 66 90"),
+	NO(ALL, "15 prefixes without opcode", "66 66 66 66 66 66 66 66 66 66 66 66 66 66 66 90"),
 	YES(ALL, "14 prefixes", "P 66 66 66 66 66 66 66 66 66 66 66 66 66 66 O 90"),
-	NO(M64, "REX and no end", "48 48 48 48 48 48 48 48 48 48 48 48 48 48 48 90"),
-	YES(M64, "13 REX before one", "P 48 48 48 48 48 48 48 48 48 48 48 48 48 R 48 O 90"),
+	NO(M64, "15 REX without opcode", "48 48 48 48 48 48 48 48 48 48 48 48 48 48 48 90"),
+	YES(M64, "14 REX", "P 48 48 48 48 48 48 48 48 48 48 48 48 48 R 48 O 90"),
 	NO(M64, "16 bytes of MOV",
 	   "2e 2e 2e 2e 2e 2e 48 b8 01 02 03 04 05 06 07 08"),
 	NO(M64, "16 bytes with EVEX", "2e 62 84 fc fe 69 8c 7a f6 1d 8b 1c 0c e8 e8 01"),
@@ -543,15 +543,15 @@ static const struct golden golden[] = {
 	NO(M64, "16 bytes with a marker",
 	   "0f 0b 78 65 6e 2e c7 84 24 01 02 03 04 05 06 07"),
 	MORE(ALL, "nothing", ""),
-	MORE(ALL, "prefix alone", "66"),
-	MORE(M64, "REX alone", "48"),
-	MORE(ALL, "escape alone", "0f"),
-	MORE(ALL, "two escapes alone", "0f 38"),
+	MORE(ALL, "only a prefix", "66"),
+	MORE(M64, "only REX", "48"),
+	MORE(ALL, "only an escape", "0f"),
+	MORE(ALL, "only two escapes", "0f 38"),
 	MORE(ALL, "no ModRM", "89"),
 	MORE(M32 | M64, "no SIB", "89 04"),
-	MORE(M32 | M64, "half a displacement", "89 80 01 02"),
-	MORE(ALL, "half an immediate", "81 c0 01"),
-	MORE(M64, "half a number of 64 bits", "48 b8 01 02 03 04 05"),
+	MORE(M32 | M64, "truncated displacement", "89 80 01 02"),
+	MORE(ALL, "truncated immediate", "81 c0 01"),
+	MORE(M64, "truncated immediate of 64 bits", "48 b8 01 02 03 04 05"),
 	MORE(ALL, "enter without its second immediate", "c8 10 00"),
 };
 
@@ -700,7 +700,7 @@ static void test_golden(const struct golden *g, enum mode mode)
 #define CHECK(name, mode, ok) do {						\
 	static const struct golden _g = { ALL, name, #ok };			\
 										\
-	check(&_g, mode, "", (ok) ? NULL : "is not so");			\
+	check(&_g, mode, "", (ok) ? NULL : "is false");			\
 } while (0)
 
 static void get(struct insn *insn, const char *bytes, enum mode mode)
@@ -767,7 +767,7 @@ static void test_questions(void)
 	get(&insn, "62 f1 74 48 58 05 01 02 03 04", MODE_64);
 	CHECK("rip relative, EVEX", MODE_64, insn_rip_relative(&insn));
 	insn_init(&insn, guard_put((const u8 *)"\x8b\x05\1\2\3\4", 6), 6, 1);
-	CHECK("rip relative, asked first", MODE_64, insn_rip_relative(&insn));
+	CHECK("rip relative, before decoding", MODE_64, insn_rip_relative(&insn));
 
 	get(&insn, "8e d0", MODE_64);
 	CHECK("masking: mov ss", MODE_64, insn_masking_exception(&insn));
@@ -808,7 +808,7 @@ static void test_questions(void)
 	get(&insn, "c5 07", MODE_32);
 	CHECK("avx: not lds", MODE_32, !insn_is_avx(&insn));
 	insn_init(&insn, guard_put((const u8 *)"\xc5\xf8\x77", 3), 3, 1);
-	CHECK("avx, asked first", MODE_64, insn_is_avx(&insn));
+	CHECK("avx, before decoding", MODE_64, insn_is_avx(&insn));
 
 	get(&insn, "d5 10 89 c0", MODE_64);
 	CHECK("rex2", MODE_64, insn_is_rex2(&insn) && insn.rex_prefix.bytes[1] == 0x10);
@@ -848,26 +848,27 @@ static void test_stages(void)
 	struct insn insn;
 
 	insn_init(&insn, bytes, 10, 1);
-	CHECK("stages: nothing yet", MODE_64, !insn.prefixes.got && !insn.length);
+	CHECK("stages: insn_init() decodes nothing", MODE_64, !insn.prefixes.got && !insn.length);
 	CHECK("stages: prefixes", MODE_64, !insn_get_prefixes(&insn) && insn.prefixes.got);
-	CHECK("stages: again", MODE_64, !insn_get_prefixes(&insn) && insn.prefixes.nbytes == 1);
+	CHECK("stages: repeated", MODE_64, !insn_get_prefixes(&insn) && insn.prefixes.nbytes == 1);
 	CHECK("stages: displacement", MODE_64,
 	      !insn_get_displacement(&insn) && insn.displacement.nbytes == 4);
-	CHECK("stages: those before it", MODE_64,
+	CHECK("stages: earlier stages", MODE_64,
 	      insn.opcode.got && insn.modrm.got && insn.sib.got);
 	CHECK("stages: length", MODE_64, !insn_get_length(&insn) && insn.length == 10);
 
 	/* Complete parts of a truncated instruction are available. */
 	insn_init(&insn, bytes, 6, 1);
-	CHECK("stages: opcode of a part", MODE_64,
+	CHECK("stages: opcode of a truncated instruction", MODE_64,
 	      !insn_get_opcode(&insn) && insn.opcode.bytes[0] == 0x81);
-	CHECK("stages: modrm of a part", MODE_64,
+	CHECK("stages: modrm of a truncated instruction", MODE_64,
 	      !insn_get_modrm(&insn) && insn.modrm.value == 0x84);
-	CHECK("stages: sib of a part", MODE_64, !insn_get_sib(&insn) && insn.sib.value == 0x24);
+	CHECK("stages: sib of a truncated instruction", MODE_64,
+	      !insn_get_sib(&insn) && insn.sib.value == 0x24);
 	CHECK("stages: no displacement", MODE_64, insn_get_displacement(&insn) == -ENODATA);
 	CHECK("stages: no immediate", MODE_64, insn_get_immediate(&insn) == -ENODATA);
 	CHECK("stages: no length", MODE_64, insn_get_length(&insn) == -ENODATA);
-	CHECK("stages: still none", MODE_64,
+	CHECK("stages: no length if repeated", MODE_64,
 	      insn_get_length(&insn) == -ENODATA && !insn.length);
 	CHECK("stages: negative length", MODE_64,
 	      decode(&insn, guard_put(bytes, 10), -1, MODE_64) == -ENODATA);

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Check that the generator of the decoder's tables refuses an invalid map, names the
+# Check that the generator of the decoder's tables refuses an invalid map, prints the
 # error, and writes nothing.
 #
 #	test_map.sh GENERATOR MAP
@@ -50,36 +50,36 @@ for awk in mawk gawk 'busybox awk' original-awk; do
 	judge "$awk" $?
 done
 
-# Opcodes and maps that are described twice, or not at all.
-refused 'is described before' -e '/^90\t/p'
-refused 'is described before' -e '/^04\t\t-$/p'
-refused 'nothing is said of d7/0' -e '/^d7\t/d'
-refused 'nothing is said of c6/1' -e '/^c6\/1-6\t/d'
-refused 'map vex-7: it is missing' -e '/^map vex-7$/,/^map/{/^map vex-7$/d;/^map/!d}'
-refused 'map vex-5 was begun before' -e 's/^map vex-7$/map vex-5/'
-refused 'there are 11 prefixes, not 10' -e 's/^f0\t\tprefix:LOCK/f0\t\t-/'
+# Duplicate and missing opcodes and maps.
+refused 'conflicting lines for 90/0' -e '/^90\t/p'
+refused 'conflicting lines for 04/0' -e '/^04\t\t-$/p'
+refused 'no line for d7/0' -e '/^d7\t/d'
+refused 'no line for c6/1' -e '/^c6\/1-6\t/d'
+refused 'map vex-7: missing' -e '/^map vex-7$/,/^map/{/^map vex-7$/d;/^map/!d}'
+refused 'duplicate map vex-5' -e 's/^map vex-7$/map vex-5/'
+refused '10 prefixes instead of 11' -e 's/^f0\t\tprefix:LOCK/f0\t\t-/'
 
-# Lines that contradict another line, or themselves.
-refused 'described before with prefix 66' -e '/^12\t\t66 m\t/{p;s/66 m/66 m ib/}'
-refused 'described before with prefix 66' -e '/^12\t\t66 m\t/{p;s/66 m/66 r only64/}'
-refused 'prefixes of 77 differ, without ModRM' -e '/^77\t\tnp\t/{p;s/np/66 ib/}'
-refused 'one or the other' -e 's/^06\t\tno64/06\t\tno64 only64/'
-refused 'one or the other' -e 's/^c9\t\td64/c9\t\td64 f64/'
-refused 'iw is said twice' -e 's/^ca\t\tiw/ca\t\tiw iw/'
+# Conflicts between lines and within a line.
+refused 'conflicting lines for 12/0 with prefix 66' -e '/^12\t\t66 m\t/{p;s/66 m/66 m ib/}'
+refused 'conflicting lines for 12/0 with prefix 66' -e '/^12\t\t66 m\t/{p;s/66 m/66 r only64/}'
+refused 'encoding of 77 depends on prefix, without ModRM' -e '/^77\t\tnp\t/{p;s/np/66 ib/}'
+refused 'd64 with f64, or no64 with only64' -e 's/^06\t\tno64/06\t\tno64 only64/'
+refused 'd64 with f64, or no64 with only64' -e 's/^c9\t\td64/c9\t\td64 f64/'
+refused "duplicate token 'iw'" -e 's/^ca\t\tiw/ca\t\tiw iw/'
 refused '/0-1 without ModRM' -e 's/^f6\/0-1\t\trm ib/f6\/0-1\t\tib/'
 
-# Lines that have no meaning.
-refused 'what is ix?' -e 's/^69\t\trm iz/69\t\trm ix/'
-refused 'there are no such immediates: id ib' -e 's/^c8\t\tiw ib/c8\t\tid ib/'
-refused 'what is it called?' -e 's/^\(9b\t.*\):.*/\1/'
-refused 'there is no map vex-8' -e 's/^map vex-7$/map vex-8/'
-refused 'not a list of numbers: 7f-70' -e 's/^70-7f/7f-70/'
-refused 'not a list of numbers: 70-17f' -e 's/^70-7f/70-17f/'
-refused 'not a list of numbers: 8' -e 's/^ff\/7/ff\/8/'
-refused 'what is -x?' -e 's/^24-27\t\t-/24-27\t\trm -x/'
-refused '- stands alone' -e 's/^24-27\t\t-/24-27\t\t- rm/'
-refused 'which map is this of?' -e '0,/^map/s/^map legacy$/00\t\trm\t: ADD\n&/'
-refused 'no prefixes and escapes in map vex-1' \
+# Invalid lines.
+refused "unknown token 'ix'" -e 's/^69\t\trm iz/69\t\trm ix/'
+refused 'invalid immediates: id ib' -e 's/^c8\t\tiw ib/c8\t\tid ib/'
+refused 'missing mnemonic' -e 's/^\(9b\t.*\):.*/\1/'
+refused 'unknown map vex-8' -e 's/^map vex-7$/map vex-8/'
+refused 'invalid list of numbers: 7f-70' -e 's/^70-7f/7f-70/'
+refused 'invalid list of numbers: 70-17f' -e 's/^70-7f/70-17f/'
+refused 'invalid list of numbers: 8' -e 's/^ff\/7/ff\/8/'
+refused "unknown token '-x'" -e 's/^24-27\t\t-/24-27\t\trm -x/'
+refused "'-' with other tokens or a mnemonic" -e 's/^24-27\t\t-/24-27\t\t- rm/'
+refused 'opcode before the first map' -e '0,/^map/s/^map legacy$/00\t\trm\t: ADD\n&/'
+refused 'prefix or escape in map vex-1' \
 	-e '/^map vex-1$/,/^map vex-2$/s/^77.*/77\t\tescape:0f/'
 
 echo "map: $passed passed, $failed failed"

@@ -135,7 +135,7 @@ static void check_answer(const struct ks_state *s, unsigned int number, bool pos
 	if (before == NOT_ASKED)
 		spot->answer[post] = s->error;
 	else if (before != s->error)
-		problem("probe at %s: error %d, before it was %d", where(spot->addr), s->error,
+		problem("probe at %s: error %d, earlier %d", where(spot->addr), s->error,
 			before);
 	pthread_mutex_unlock(&answers);
 }
@@ -150,7 +150,7 @@ static void switch_some(struct task *t, unsigned int nr)
 		if (t->states[number].error)
 			continue;
 		if (switch_probe(t->fd, number, pick(t, 2)))
-			problem("switching the probe at %s: %s", where(t->addrs[number]),
+			problem("switching on or off the probe at %s: %s", where(t->addrs[number]),
 				strerror(errno));
 		t->switched++;
 	}
@@ -279,7 +279,7 @@ static bool is_back(void)
 	}
 	list = read_file(LIST);
 	if (*list)
-		problem("probes that nobody has: %s", list);
+		problem("probes left in the list: %s", list);
 	free(list);
 	return own_text_is_back(false) && text_is_back(false);
 }
@@ -337,8 +337,8 @@ static void report(void)
 	printf("count churn-missed %lu\n", sum.missed);
 	printf("count churn-computed %lu\n", goes * TIMES);
 	ok(is_called(&sum), "churn: handlers are called");
-	ok(least, "churn: each CPU runs through probed code");
-	ok(!wrong, "churn: what probed functions compute is right");
+	ok(least, "churn: each CPU executes probed code");
+	ok(!wrong, "churn: probed functions return correct results");
 }
 
 /**
@@ -357,7 +357,7 @@ int churn(void)
 	for (i = 0; i < NR_WORKERS; i++) {
 		runners[i].cpu = i;
 		if (pthread_create(&runners[i].thread, NULL, run, &runners[i]))
-			die("no thread");
+			die("creating a thread failed");
 	}
 	for (i = 0; i < NR_TASKS; i++) {
 		tasks[i].fd = open_probes();
@@ -366,7 +366,7 @@ int churn(void)
 	do {
 		for (i = 0; i < NR_TASKS; i++) {
 			if (pthread_create(&tasks[i].thread, NULL, churn_task, &tasks[i]))
-				die("no thread");
+				die("creating a thread failed");
 		}
 		for (i = 0; i < NR_TASKS; i++)
 			pthread_join(tasks[i].thread, NULL);
@@ -381,7 +381,7 @@ int churn(void)
 		pthread_join(runners[i].thread, NULL);
 	printf("count churn-looks %u\n", looks);
 	report();
-	ok(good, "churn: text is as it was when probes are gone");
-	ok(!nr_problems(), "churn: nothing else was wrong");
+	ok(good, "churn: removed probes leave the text unchanged");
+	ok(!nr_problems(), "churn: no other problems");
 	return nr_problems() != 0;
 }

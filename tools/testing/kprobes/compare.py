@@ -18,22 +18,22 @@ NOT_ASKED = "_"
 # Answers that are no refusals: breakpoint, with a detour, ftrace, moved past ENDBR.
 ACCEPTED = ".ofm"
 ERRNO = {"I": "EINVAL", "L": "EILSEQ", "S": "EOPNOTSUPP", "N": "ENOENT", "M": "ENOMEM",
-         "R": "ERANGE", "?": "another error"}
+         "R": "ERANGE", "?": "other error"}
 KIND = {"-": "other", "e": "ENDBR", "i": "int", "u": "ud", "f": "far", "s": "system",
         "z": "mov or pop to SS, sti and hlt", "j": "indirect jump", "b": "branch", "r": "return"}
-REGION = {"-": "nothing that is seen from here", "e": "the function's end",
-          "t": "a target of a table", "b": "a branch into it",
-          "s": "a place that the kernel changes", "k": "an instruction",
+REGION = {"-": "no reason seen in user space", "e": "the function's end",
+          "t": "a jump target from a table", "b": "a branch into it",
+          "s": "code that the kernel patches", "k": "an instruction not copied",
           "i": "an indirect jump in the function"}
 
 # Why ours may refuse an instruction that stock accepts, by its kind and the answer.
 REASONS = {
-    ("e", "L"): "an indirect branch that lands on it would fault",
-    ("z", "S"): "an interrupt might come between it and the next instruction",
+    ("e", "L"): "an indirect branch to it would fault",
+    ("z", "S"): "an interrupt could occur between it and the next instruction",
 }
 
 # Functions according to kallsyms, which ours refuses as a whole.
-REASON_CALLERS = "ftrace changes the call in there, and copies it all to trampolines"
+REASON_CALLERS = "ftrace patches the call in it and copies it to trampolines"
 FUNCTIONS = dict.fromkeys((
     "ftrace_caller", "ftrace_caller_op_ptr", "ftrace_call", "ftrace_regs_caller",
     "ftrace_regs_caller_op_ptr", "ftrace_regs_call", "ftrace_regs_caller_jmp",
@@ -119,16 +119,16 @@ class Comparison:
     def show(self):
         print(f"count instructions {self.instructions}")
         print(f"count compared {self.compared}")
-        print("refused by stock, by ours, what it is, how many:")
+        print("error of stock, of ours, instruction, count:")
         for (s, o, kind), n in sorted(self.pairs.items(), key=lambda x: -x[1]):
             print(f"  {ERRNO.get(s, '-'):10}  {ERRNO.get(o, '-'):10}  {KIND[kind]:16}  {n:7}")
-        print("optimised by one alone, and what is in the way:")
+        print("optimised by only one kernel, obstacle, count:")
         for (stock, region), n in sorted(self.jumps.items(), key=lambda x: -x[1]):
             print(f"  {'stock' if stock else 'ours':5}  {REGION[region]:32}  {n:7}")
         for (kind, o, why), n in sorted(self.by_reason.items()):
-            print(f"refused by ours alone: {KIND[kind]}, {ERRNO[o]}, {n} times: {why}")
+            print(f"refused only by ours: {KIND[kind]}, {ERRNO[o]}, {n} times: {why}")
         for place, kind, o in self.refused[:50]:
-            print(f"refused by ours alone: {place} ({KIND[kind]}), {ERRNO[o]}")
+            print(f"refused only by ours: {place} ({KIND[kind]}), {ERRNO[o]}")
 
 
 def main():
@@ -139,9 +139,9 @@ def main():
     c.show()
     enough = c.compared and c.compared >= LEAST * c.instructions
     print(f"{'ok' if enough else 'not ok'} {c.compared} of {c.instructions} instructions "
-          "have a counterpart")
-    print(f"{'not ok' if c.refused else 'ok'} nothing is refused without a written reason "
-          f"that stock accepts ({len(c.refused)})")
+          "exist in both kernels")
+    print(f"{'not ok' if c.refused else 'ok'} each probe that only ours refuses has "
+          f"a listed reason ({len(c.refused)} have none)")
     return 1 if c.refused or not enough else 0
 
 

@@ -166,7 +166,7 @@ uint64_t compute_in_kernel(int fd, uint64_t seed, unsigned int times)
 	struct ks_compute c = { .seed = seed, .times = times };
 
 	if (ioctl(fd, KS_COMPUTE, &c))
-		die("having something computed: %s", strerror(errno));
+		die("running compute functions: %s", strerror(errno));
 	return c.result;
 }
 

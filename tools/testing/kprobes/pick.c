@@ -150,12 +150,12 @@ void find_executed(void)
 
 	write_file(PROFILE, "1");
 	if (!workers_wait(3, options.patience))
-		die("the workload does not come round");
+		die("the workload does not complete a round");
 	write_file(PROFILE, "0");
 	for (i = 0; i < NR_WORKERS; i++)
 		found += read_profile(i);
 	executed_known = true;
 	printf("count functions-executed %u\n", found);
-	if (!ok(found > 1000, "the workload gets to functions"))
+	if (!ok(found > 1000, "the workload executes more than 1000 functions"))
 		exit(1);
 }

@@ -224,13 +224,13 @@ static void look_at(FILE *out, const struct func *f, const struct place *places,
 		if (why == KIND)
 			by_kind[kind]++;
 		if (why == UNKNOWN)
-			problem("%s is refused with %d for no reason known: %s",
+			problem("%s is refused with %d for an unknown reason: %s",
 				where(places[i].addr), states->error, bytes(&places[i]));
 		nr_detours += said == 'o';
 		nr_moved += said == 'm';
 		nr_ftrace += said == 'f';
 		if (said == 'o' && strchr("tbe", inside))
-			problem("%s would be optimised, but something leads inside (%c)",
+			problem("%s would be optimised, despite an obstacle to the jump (%c)",
 				where(places[i].addr), inside);
 		nr_places++;
 		states++;
@@ -352,8 +352,8 @@ int refusals(void)
 	if (out && fclose(out))
 		die("%s: %s", options.progress, strerror(errno));
 	report();
-	ok(by_reason[ACCEPTED], "probes are accepted");
-	ok(!by_reason[UNKNOWN], "what is refused is refused for a reason known here");
+	ok(by_reason[ACCEPTED], "some probes are accepted");
+	ok(!by_reason[UNKNOWN], "probes are refused for known reasons");
 	ok(nr_detours, "some probes can be optimised");
 	return nr_problems() != 0;
 }

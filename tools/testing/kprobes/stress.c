@@ -26,17 +26,17 @@ static const char usage[] =
 	"stress [OPTION...] refusals [FUNCTION...]\n"
 	"stress [OPTION...] churn\n"
 	"  -b N     probes in a batch\n"
-	"  -n N     a sample of so many functions\n"
+	"  -n N     a sample of N functions\n"
 	"  -s N     seed of the order\n"
-	"  -k I/N   the part I, from 0, of N into which functions are divided\n"
-	"  -f N     begin with batch N\n"
+	"  -k I/N   divide the functions into N parts, probe part I (from 0)\n"
+	"  -f N     start with batch N\n"
 	"  -t N     end before batch N\n"
-	"  -u N     refusals: of instructions alike, ask for only so many\n"
-	"  -p N     seconds until something counts as hung\n"
-	"  -l N     seconds of churn\n"
+	"  -u N     refusals: probe at most N of similar instructions\n"
+	"  -p N     seconds until an operation counts as hung\n"
+	"  -l N     duration of churn in seconds\n"
 	"  -m FILE  module for the workload to load\n"
-	"  -x FILE  functions that must not be probed, one a line, and why\n"
-	"  -o FILE  where to write which batch is being probed\n";
+	"  -x FILE  functions that must not be probed, one per line, with the reason\n"
+	"  -o FILE  write the current batch to FILE\n";
 
 static const struct {
 	char letter;
@@ -118,7 +118,7 @@ int main(int argc, char **argv)
 	}
 	if (strcmp(mode, "int3") && strcmp(mode, "step") && strcmp(mode, "jump") &&
 	    strcmp(mode, "churn"))
-		die("no mode %s", mode);
+		die("unknown mode %s", mode);
 
 	/* Fork while the process is still small. */
 	workers_start(options.self, options.module);

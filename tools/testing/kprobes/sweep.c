@@ -195,10 +195,10 @@ static bool run_pass(struct pass *p, uint32_t flags)
 	check_armed(p, false);
 	workers_go();
 	if (!workers_wait(2, options.patience))
-		die("the workload does not come round with %u probes, the first at %s", p->nr,
+		die("the workload does not complete a round with %u probes, the first at %s", p->nr,
 		    where(p->addrs[0]));
 	if (!workers_pause(options.patience))
-		die("the workload comes to no end with %u probes, the first at %s", p->nr,
+		die("the workload does not end with %u probes, the first at %s", p->nr,
 		    where(p->addrs[0]));
 	get_states(probes, p->states, p->nr);
 	add_up(p);
@@ -371,7 +371,7 @@ int sweep(const char *way)
 	write_file(OPTIMIZATION, jumps ? "1" : "0");
 	nr = pick_funcs(&picked);
 	if (!workers_pause(options.patience))
-		die("the workload comes to no end");
+		die("the workload does not end");
 	for (number = 0; at < nr && number < options.to; number++, at += b.nr_funcs) {
 		fill_batch(&b, picked + at, nr - at);
 		if (number < options.from)
@@ -386,14 +386,14 @@ int sweep(const char *way)
 	workers_go();
 	printf("count %s-batches %u\n", way, number);
 	report(way);
-	ok(good && !nr_problems(), "%s: marks of probes are in the text, and gone afterwards", way);
-	ok(text_is_back(false), "%s: all of the text is as it was", way);
+	ok(good && !nr_problems(), "%s: int3 and jumps are in the text, and removed later", way);
+	ok(text_is_back(false), "%s: the text is unchanged afterwards", way);
 	ok(total.hits, "%s: probes are hit", way);
 	if (step)
-		ok(total.after, "%s: handlers behind instructions are called", way);
+		ok(total.after, "%s: post-handlers are called", way);
 	if (jumps)
-		ok(total.optimized, "%s: probes are optimised", way);
+		ok(total.optimized, "%s: some probes are optimised", way);
 	else if (!options.nr_names)
-		ok(total.ftrace, "%s: ftrace is used", way);
+		ok(total.ftrace, "%s: some probes use ftrace", way);
 	return nr_problems() != 0;
 }

@@ -52,7 +52,7 @@ static bool do_files(struct work_env *env)
 	NEED(write(fd, out, sizeof(out)) == sizeof(out), "write");
 	NEED(lseek(fd, 0, SEEK_SET) == 0, "seek");
 	NEED(readv(fd, vec, 2) == sizeof(in), "readv");
-	NEED(!memcmp(in, out, sizeof(in)), "what was read");
+	NEED(!memcmp(in, out, sizeof(in)), "data read");
 	NEED(pread(fd, in, 100, 5000) == 100 && !memcmp(in, out + 5000, 100), "pread");
 	NEED(!ftruncate(fd, 100) && !fstat(fd, &st) && st.st_size == 100, "truncate");
 	NEED(!fallocate(fd, 0, 0, 8192) && !fsync(fd), "fallocate");
@@ -78,10 +78,10 @@ static bool do_names(struct work_env *env)
 	while ((entry = readdir(dir)))
 		found += entry->d_name[0] != '.';
 	closedir(dir);
-	NEED(found == 4, "what is in the directory");
+	NEED(found == 4, "entries of the directory");
 	NEED(!unlink("renamed") && !unlink("linked") && !unlink("symbolic") &&
 	     !rmdir("directory"), "unlink");
-	NEED(access("renamed", F_OK) < 0 && errno == ENOENT, "that it is gone");
+	NEED(access("renamed", F_OK) < 0 && errno == ENOENT, "access to an unlinked file");
 	return true;
 }
 
@@ -95,7 +95,7 @@ static bool do_mapped_file(struct work_env *env)
 	NEED(map != MAP_FAILED, "mmap");
 	memcpy(map + 8192, "mapped", 7);
 	NEED(!msync(map, 16384, MS_SYNC), "msync");
-	NEED(pread(fd, in, 7, 8192) == 7 && !strcmp(in, "mapped"), "what was mapped");
+	NEED(pread(fd, in, 7, 8192) == 7 && !strcmp(in, "mapped"), "data written by mmap");
 	NEED(!munmap(map, 16384) && !close(fd), "munmap");
 	return true;
 }
@@ -133,10 +133,10 @@ static bool do_pipes(struct work_env *env)
 	pfd.fd = a[0];
 	NEED(poll(&pfd, 1, 1000) == 1 && pfd.revents & POLLIN, "poll");
 	NEED(tee(a[0], b[1], 5, 0) == 5, "tee");
-	NEED(read(b[0], in, 8) == 5 && !strcmp(in, "pipe"), "what was teed");
+	NEED(read(b[0], in, 8) == 5 && !strcmp(in, "pipe"), "data of tee");
 	NEED(splice(a[0], NULL, b[1], NULL, 5, 0) == 5, "splice");
-	NEED(read(b[0], in, 8) == 5 && !strcmp(in, "pipe"), "what was spliced");
-	NEED(read(b[0], in, 8) < 0 && errno == EAGAIN, "that it is empty");
+	NEED(read(b[0], in, 8) == 5 && !strcmp(in, "pipe"), "data of splice");
+	NEED(read(b[0], in, 8) < 0 && errno == EAGAIN, "read from the empty pipe");
 	NEED(!close(a[0]) && !close(a[1]) && !close(b[0]) && !close(b[1]), "close");
 	return true;
 }
@@ -150,13 +150,13 @@ static bool do_events(struct work_env *env)
 
 	NEED(events >= 0 && ep >= 0 && watch >= 0, "eventfd, epoll, inotify");
 	NEED(!epoll_ctl(ep, EPOLL_CTL_ADD, events, &ev), "epoll_ctl");
-	NEED(epoll_wait(ep, &got, 1, 0) == 0, "nothing to wait for");
+	NEED(epoll_wait(ep, &got, 1, 0) == 0, "epoll_wait without event");
 	NEED(write(events, &value, 8) == 8, "write");
 	NEED(epoll_wait(ep, &got, 1, 1000) == 1 && got.data.u32 == 99, "epoll_wait");
 	NEED(read(events, &value, 8) == 8 && value == 3, "read");
 	NEED(inotify_add_watch(watch, ".", IN_CREATE) >= 0, "inotify_add_watch");
 	close(open("noted", O_CREAT | O_WRONLY, 0600));
-	NEED(read(watch, note, sizeof(note)) > 0, "a note");
+	NEED(read(watch, note, sizeof(note)) > 0, "inotify event");
 	unlink("noted");
 	NEED(!close(events) && !close(ep) && !close(watch), "close");
 	return true;
@@ -178,7 +178,7 @@ static bool do_sysv(struct work_env *env)
 	NEED(!msgsnd(queue, &msg, sizeof(msg.text), 0), "msgsnd");
 	memset(&msg, 0, sizeof(msg));
 	NEED(msgrcv(queue, &msg, sizeof(msg.text), 0, 0) == sizeof(msg.text), "msgrcv");
-	NEED(!strcmp(msg.text, "message"), "what was received");
+	NEED(!strcmp(msg.text, "message"), "data of msgrcv");
 	NEED(!shmdt(map) && !shmctl(shm, IPC_RMID, NULL) && !semctl(sem, 0, IPC_RMID) &&
 	     !msgctl(queue, IPC_RMID, NULL), "removal");
 	return true;

@@ -38,8 +38,8 @@ static bool do_unix(struct work_env *env)
 	memset(room, 0, sizeof(room));
 	NEED(recvmsg(pair[1], &msg, 0) == sizeof(data), "recvmsg");
 	memcpy(&got, CMSG_DATA(CMSG_FIRSTHDR(&msg)), sizeof(int));
-	NEED(write(got, "through", 8) == 8 && read(ends[0], in, 8) == 8, "a file sent along");
-	NEED(!strcmp(in, "through"), "what came through it");
+	NEED(write(got, "through", 8) == 8 && read(ends[0], in, 8) == 8, "write to received fd");
+	NEED(!strcmp(in, "through"), "data of received fd");
 	NEED(!close(got) && !close(ends[0]) && !close(ends[1]) && !close(pair[0]) &&
 	     !close(pair[1]), "close");
 	return true;
@@ -63,7 +63,7 @@ static bool do_tcp(struct work_env *env)
 	memset(out, env->round, sizeof(out));
 	NEED(send(client, out, sizeof(out), 0) == sizeof(out), "send");
 	NEED(recv(peer, in, sizeof(in), MSG_WAITALL) == sizeof(in), "recv");
-	NEED(!memcmp(in, out, sizeof(in)), "what was received");
+	NEED(!memcmp(in, out, sizeof(in)), "data of recv");
 	NEED(!shutdown(client, SHUT_WR) && recv(peer, in, 1, 0) == 0, "shutdown");
 	NEED(!close(client) && !close(peer) && !close(server), "close");
 	return true;
@@ -136,8 +136,8 @@ static bool do_module(struct work_env *env)
 	NEED(!syscall(SYS_finit_module, fd, "", 0), "finit_module");
 	close(fd);
 	fd = open("/dev/kprobe_stress_load", O_RDONLY);
-	NEED(fd >= 0, "its device");
-	NEED(read(fd, &answer, 1) == 1 && answer == '1', "what it says");
+	NEED(fd >= 0, "open the device");
+	NEED(read(fd, &answer, 1) == 1 && answer == '1', "data of the device");
 	close(fd);
 	NEED(!syscall(SYS_delete_module, "kprobe_stress_load", O_NONBLOCK), "delete_module");
 	return true;
@@ -185,11 +185,11 @@ static bool do_bpf(struct work_env *env)
 	run_attr.test.data_size_in = sizeof(data);
 	run_attr.test.repeat = 10;
 	NEED(!bpf(BPF_PROG_TEST_RUN, &run_attr), "test run");
-	NEED(run_attr.test.retval == 10, "what it returned");
+	NEED(run_attr.test.retval == 10, "return value of the program");
 	get_attr.map_fd = map;
 	get_attr.key = (uintptr_t)&key;
 	get_attr.value = (uintptr_t)&value;
-	NEED(!bpf(BPF_MAP_LOOKUP_ELEM, &get_attr) && value == 10, "what it counted");
+	NEED(!bpf(BPF_MAP_LOOKUP_ELEM, &get_attr) && value == 10, "counter of the program");
 	NEED(!close(prog) && !close(map), "close");
 	return true;
 }

@@ -78,7 +78,7 @@ static bool do_threads(struct work_env *env)
 		NEED(!pthread_create(&threads[i], NULL, thread, NULL), "pthread_create");
 	for (i = 0; i < 3; i++)
 		NEED(!pthread_join(threads[i], NULL), "pthread_join");
-	NEED(thread_sum == 300, "what the threads counted");
+	NEED(thread_sum == 300, "sum of the threads");
 	return true;
 }
 
@@ -100,8 +100,8 @@ static bool do_trace(struct work_env *env)
 		NEED(WSTOPSIG(status) == SIGTRAP, "trap");
 	}
 	NEED(!ptrace(PTRACE_CONT, pid, 0, 0), "continue");
-	NEED(waitpid(pid, &status, 0) == pid && WIFEXITED(status), "end of the traced");
-	NEED(WEXITSTATUS(status) == 7, "its status");
+	NEED(waitpid(pid, &status, 0) == pid && WIFEXITED(status), "exit of the tracee");
+	NEED(WEXITSTATUS(status) == 7, "status of the tracee");
 	return true;
 }
 
@@ -131,7 +131,7 @@ static bool do_signals(struct work_env *env)
 	sigemptyset(&set);
 	sigaddset(&set, SIGUSR2);
 	NEED(!sigprocmask(SIG_BLOCK, &set, NULL), "block");
-	NEED(!kill(getpid(), SIGUSR2), "kill a blocked one");
+	NEED(!kill(getpid(), SIGUSR2), "kill with a blocked signal");
 	NEED(sigtimedwait(&set, &info, &wait) == SIGUSR2, "sigtimedwait");
 	NEED(!sigprocmask(SIG_UNBLOCK, &set, NULL), "unblock");
 	return true;
@@ -169,8 +169,9 @@ static bool do_faults(struct work_env *env)
 	NEED(sig == SIGILL, "an undefined instruction");
 
 	/* The kernel's own faults on behalf of a system call. */
-	NEED(write(-1, nowhere, 1) < 0 && errno == EBADF, "write to nothing");
-	NEED(uname((struct utsname *)nowhere) < 0 && errno == EFAULT, "uname to nowhere");
+	NEED(write(-1, nowhere, 1) < 0 && errno == EBADF, "write to a bad file descriptor");
+	NEED(uname((struct utsname *)nowhere) < 0 && errno == EFAULT,
+	     "uname to an unmapped address");
 	return true;
 }
 
@@ -185,12 +186,13 @@ static bool do_memory(struct work_env *env)
 		map[i] = i / page;
 	NEED(!mprotect(map + page, page, PROT_READ), "mprotect");
 	NEED(!madvise(map + 2 * page, page, MADV_DONTNEED), "madvise");
-	NEED(map[page] == 1 && map[2 * page] == 0 && map[3 * page] == 3, "what is in memory");
+	NEED(map[page] == 1 && map[2 * page] == 0 && map[3 * page] == 3,
+	     "data after mprotect and madvise");
 	/* Make it one VMA again: mremap() can't move several at once. */
 	NEED(!mprotect(map + page, page, PROT_READ | PROT_WRITE), "mprotect back");
 	more = mremap(map, len, 2 * len, MREMAP_MAYMOVE);
 	NEED(more != MAP_FAILED, "mremap");
-	NEED(more[3 * page] == 3 && more[len] == 0, "what is in memory that moved");
+	NEED(more[3 * page] == 3 && more[len] == 0, "data after mremap");
 	NEED(!mlock(more, page) && !munlock(more, page), "mlock");
 	NEED(!munmap(more, 2 * len), "munmap");
 	return true;

@@ -121,7 +121,7 @@ void workers_stop(void)
 	for (i = 0; i < NR_WORKERS; i++) {
 		kill(workers[i].pid, SIGKILL);
 		waitpid(workers[i].pid, NULL, 0);
-		ok(!workers[i].failed, "worker %u: all that it did had its effect%s%s", i,
+		ok(!workers[i].failed, "worker %u: all operations succeeded%s%s", i,
 		   workers[i].failed ? ": " : "", workers[i].what);
 	}
 }

@@ -62,7 +62,7 @@ static const char *do_load(struct machine *m, const struct bpf_insn *i)
 		p = m->world->probe(addr, size);
 		break;
 	default:
-		return "unknown kind of load";
+		return "unsupported load mode";
 	}
 	m->reg[i->dst_reg] = p ? get(p, size) : 0;
 	m->defined[i->dst_reg] = true;
@@ -83,7 +83,7 @@ static const char *do_store(struct machine *m, const struct bpf_insn *i)
 		v = m->reg[i->src_reg];
 	}
 	if (BPF_MODE(i->code) != BPF_MEM)
-		return "unknown kind of store";
+		return "unsupported store mode";
 	p = m->world->access(addr, size, true);
 	if (!p)
 		return "store to foreign memory";
@@ -124,7 +124,7 @@ static const char *do_alu(struct machine *m, const struct bpf_insn *i)
 	case BPF_RSH:
 	case BPF_ARSH:
 		if (!wide || v >= 64)
-			return "shift too far";
+			return "shift by too many bits";
 		if (BPF_OP(i->code) == BPF_LSH)
 			*dst <<= v;
 		else if (BPF_OP(i->code) == BPF_RSH)
@@ -147,7 +147,7 @@ static const char *do_call(struct machine *m, const struct bpf_insn *i)
 	u64 args[5];
 
 	if (!m->defined[BPF_REG_1])
-		return "call without the hit";
+		return "call without the hit in R1";
 	/* Give undefined arguments a value that no helper accepts. */
 	for (r = 0; r < 5; r++)
 		args[r] = m->defined[r + 1] ? m->reg[r + 1] : 0xdeaddeaddeaddead;
@@ -228,7 +228,7 @@ const char *bpf_eval(const struct bpf_insn *insn, unsigned int len, u64 ctx,
 	m.defined[BPF_REG_1] = true;
 	for (*steps = 1; !wrong; ++*steps) {
 		if (pc >= len)
-			return "left the program";
+			return "jump out of the program";
 		if (insn[pc].code == (BPF_JMP | BPF_EXIT))
 			return NULL;
 		if (*steps > MAX_STEPS)

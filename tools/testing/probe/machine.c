@@ -329,13 +329,13 @@ static const char *check_shape(const struct probe_code *code)
 			nr_ex++;
 	}
 	if (nr_ex != code->nr_ex)
-		return "nr_ex is wrong";
+		return "wrong nr_ex";
 	if (calls != code->calls)
-		return "calls is wrong";
+		return "wrong calls";
 	if (nr_ex && !machine_arch.probe_mem)
-		return "has loads that the JIT does not know";
+		return "loads unsupported by the JIT";
 	if (saves && !calls)
-		return "saves a register for nothing";
+		return "saves a register without need";
 	return NULL;
 }
 

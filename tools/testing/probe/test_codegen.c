@@ -76,7 +76,7 @@ static const struct {
 		"*(u32 *)(r3 + 19) = r0\n"
 		"exit\n"
 	}, {
-		"one byte: the store of the map stays behind the header", &arch_x86,
+		"one byte: the store of the map does not change the header", &arch_x86,
 		{ REG(REG_DI, 1) }, 1,
 		"r3 = *(u64 *)(r1 + 8)\n"
 		"*(u32 *)(r3 + 16) = 256\n"
@@ -367,7 +367,7 @@ static const struct {
 		"call 5\n"
 		"exit\n"
 	}, {
-		"constant address, and a displacement that is no s16", &arch_x86, {
+		"constant address, displacement larger than s16", &arch_x86, {
 			{ .src = PROBE_SRC_IMM, .value = 0xffffffff81000000, .off = 0x10000,
 			  .steps = at8, .nr_steps = 1,
 			  .store = PROBE_STORE_STRING, .size = 4 },
@@ -384,7 +384,7 @@ static const struct {
 		"call 3\n"
 		"exit\n"
 	}, {
-		"displacement that is no s32", &arch_x86, {
+		"displacement larger than s32", &arch_x86, {
 			{ .src = PROBE_SRC_REG, .value = REG_DI, .size = 8,
 			  .steps = far_away, .nr_steps = 1 },
 		}, 1,
@@ -428,7 +428,7 @@ static const struct {
 		"*(u8 *)(r3 + 18) = r0\n"
 		"exit\n"
 	}, {
-		"another machine: displacements count", &arch_strict, {
+		"another machine: address check includes displacements", &arch_strict, {
 			{ .src = PROBE_SRC_ENTRY, .off = 32,
 			  .store = PROBE_STORE_MEM, .size = 4 },
 		}, 1,
@@ -446,7 +446,7 @@ static const struct {
 		"*(u32 *)(r3 + 16) = r4\n"
 		"exit\n"
 	}, {
-		"constant addresses: of the kernel, and not", &arch_strict, {
+		"constant addresses of the kernel and of user space", &arch_strict, {
 			{ .src = PROBE_SRC_IMM, .value = 0x8000000000001000,
 			  .store = PROBE_STORE_MEM, .size = 4 },
 			{ .src = PROBE_SRC_IMM, .value = 0x1000,
@@ -583,7 +583,7 @@ static void test_same_twice(void)
 	probe_codegen(&a, &machine_arch, &l, f, ARRAY_SIZE(f));
 	probe_codegen(&b, &machine_arch, &l, f, ARRAY_SIZE(f));
 	check(a.len == b.len && !memcmp(a.insn, b.insn, a.len * sizeof(*a.insn)),
-	      "twice", "not the same program");
+	      "repeated", "different programs");
 	probe_code_free(&a);
 	probe_code_free(&b);
 }
@@ -607,7 +607,7 @@ static void test_refused(void)
 
 		probe_layout_set(&l, HEAD, &bad[i], 1);
 		check(probe_codegen(&code, &machine_arch, &l, &bad[i], 1) == -EINVAL, "refused",
-		      "nonsense was accepted");
+		      "invalid fetch was accepted");
 		probe_code_free(&code);
 	}
 }
@@ -633,10 +633,10 @@ static void test_large(void)
 		host_alloc_fail_at(skip);
 		ret = probe_codegen(&code, &machine_arch, &l, f, ARRAY_SIZE(f));
 		host_alloc_fail_at(-1);
-		check(ret == -ENOMEM || (!ret && code.len > 20000), "large", "not made");
+		check(ret == -ENOMEM || (!ret && code.len > 20000), "large", "not generated");
 		probe_code_free(&code);
 	}
-	check(!ret, "large", "never made");
+	check(!ret, "large", "not generated with any amount of memory");
 	check(!host_alloc_live(), "memory", "leaked");
 }
 

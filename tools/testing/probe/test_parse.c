@@ -620,7 +620,7 @@ static void test_errors(void)
 	check_error(PROBE_ERR_TOO_MANY_ARGS, text);
 	free(text);
 	for (i = 0; i < ARRAY_SIZE(parser_errors); i++)
-		check(err_seen[parser_errors[i]], "no test makes the error %s",
+		check(err_seen[parser_errors[i]], "no case has the error %s",
 		      tree_err_name(parser_errors[i]));
 }
 
@@ -645,14 +645,14 @@ static void test_limits(void)
 	free(text);
 	check(accepts("p:x12" N60 "/y12" N60 " f"), "longest group and event");
 	check(accepts("p f x1" N10 N10 N10 "=@x" N60 "9"), "longest name and body");
-	check(accepts("p f " D5 D5 "+0(+0(+0(@0)))))))))))))"), "13 and @");
-	check(accepts("p f " D5 D5 "+0(+0(+0(+0(%x))))))))))))))"), "14");
+	check(accepts("p f " D5 D5 "+0(+0(+0(@0)))))))))))))"), "13 dereferences of @symbol");
+	check(accepts("p f " D5 D5 "+0(+0(+0(+0(%x))))))))))))))"), "14 dereferences");
 	check(accepts("p f a->b.b->c->d->e->f->g->h->i->j->k->l->m->n->o.p"), "14 arrows");
 
 	text = malloc(1 << 16);
 	memset(text, 'x', 1 << 16);
 	text[32768] = '\0';
-	check(!probe_cmd_open(text), "line too long");
+	check(!probe_cmd_open(text), "too long line refused");
 	text[32767] = '\0';
 	text[1] = ' ';
 	check(accepts(text), "longest line");
@@ -670,19 +670,19 @@ static void test_words(void)
 		cmd = probe_cmd_open(blank[i]);
 		check(cmd && !cmd->nr_words && !cmd->kind && !*cmd->text, "blank %u", i);
 		check(tree_parse(cmd, &place) == -ECANCELED && cmd->err == PROBE_ERR_NONE,
-		      "blank %u parsed", i);
-		check(probe_parse_event_name(cmd) == -ECANCELED, "name in blank %u", i);
+		      "blank %u: no command", i);
+		check(probe_parse_event_name(cmd) == -ECANCELED, "blank %u: no event name", i);
 		probe_cmd_free(cmd);
 	}
 	cmd = probe_cmd_open("  p:a\t\tf  \n\tx=%ax\r\v");
-	check(!strcmp(cmd->text, "p:a f x=%ax") && cmd->nr_words == 3, "blanks");
+	check(!strcmp(cmd->text, "p:a f x=%ax") && cmd->nr_words == 3, "blanks between words");
 	check(probe_str_is(cmd->words[2], "x=%ax") && cmd->words[2].pos == 6,
 	      "last word");
 	probe_cmd_free(cmd);
 
 	/* 0xa0 is a blank in Latin-1 but part of a letter in UTF-8. */
 	cmd = probe_cmd_open("p f \\\"\xc3\xa0\"");
-	check(cmd->nr_words == 3, "UTF-8");
+	check(cmd->nr_words == 3, "UTF-8 is not split");
 	probe_cmd_free(cmd);
 }
 
@@ -838,9 +838,9 @@ static void test_first_error_stays(void)
 {
 	struct probe_cmd *cmd = probe_cmd_open("p f &");
 
-	check(probe_parse_args(cmd, 2) == -EINVAL, "first");
-	check(probe_cmd_error(cmd, PROBE_ERR_ARG_TOO_LONG, 0) == -E2BIG, "second");
-	check(cmd->err == PROBE_ERR_BAD_FETCH_ARG && cmd->err_pos == 4, "kept");
+	check(probe_parse_args(cmd, 2) == -EINVAL, "first error");
+	check(probe_cmd_error(cmd, PROBE_ERR_ARG_TOO_LONG, 0) == -E2BIG, "second error");
+	check(cmd->err == PROBE_ERR_BAD_FETCH_ARG && cmd->err_pos == 4, "first error kept");
 	probe_cmd_free(cmd);
 }
 
@@ -859,11 +859,11 @@ static void check_no_memory(const char *text)
 		host_alloc_fail_at(-1);
 		done = ret != -ENOMEM;
 		check(!ret || !done, "%s: %d", text, ret);
-		check(!cmd || cmd->err == PROBE_ERR_NONE, "allocation %d: blamed", skip);
+		check(!cmd || cmd->err == PROBE_ERR_NONE, "allocation %d: no error reported", skip);
 		probe_cmd_free(cmd);
-		check(!host_alloc_live(), "allocation %d: leak", skip);
+		check(!host_alloc_live(), "allocation %d: memory freed", skip);
 	}
-	check(skip > 3, "only %d allocations", skip);
+	check(skip > 3, "%d allocations", skip);
 }
 
 /*
@@ -936,7 +936,7 @@ static void test_arena(void)
 	probe_arena_free(arena);
 	probe_arena_free(NULL);
 	probe_cmd_free(NULL);
-	check(!host_alloc_live(), "arena leaks");
+	check(!host_alloc_live(), "arena memory freed");
 }
 
 static struct probe_str str(const char *s)

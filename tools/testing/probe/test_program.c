@@ -254,7 +254,7 @@ static void test_sizes(void)
 			f[nr++] = mem(REG_DI, sizes[i]);
 			f[nr++] = (struct probe_fetch){ .src = PROBE_SRC_IMM,
 				.value = 0x8123456789abcdef, .size = sizes[i] };
-			run(f, nr, "size %u behind %u bytes", sizes[i], before);
+			run(f, nr, "size %u after %u bytes", sizes[i], before);
 		}
 	}
 }
@@ -288,7 +288,7 @@ static void test_parts(void)
 			f[2].steps = &step;
 			run(f, 3, "%u bytes at %u of a register, size %u", parts[i].size,
 			    parts[i].at, sizes[j]);
-			check(!fault_bit(&f[2], HEAD + ALIGN(3 * sizes[j], 4)), "part: no memory");
+			check(!fault_bit(&f[2], HEAD + ALIGN(3 * sizes[j], 4)), "part: no fault");
 		}
 	}
 }
@@ -307,7 +307,7 @@ static void test_zero(void)
 
 		run(f, 2, "zero of size %u", sizes[i]);
 		check(!fault_bit(&f[0], HEAD + 2 * sizes[i]),
-		      "zero of size %u is a fault", sizes[i]);
+		      "zero of size %u is not a fault", sizes[i]);
 	}
 }
 
@@ -329,7 +329,7 @@ static void test_bad_addresses(void)
 		f[2].user = true;
 		run(f, 3, "bad address %llx", (unsigned long long)bad_addresses[i]);
 		check(fault_bit(&f[0], HEAD + 20) && fault_bit(&f[2], HEAD + 20),
-		      "bad address %llx did not fault",
+		      "bad address %llx faults",
 		      (unsigned long long)bad_addresses[i]);
 	}
 }
@@ -346,9 +346,9 @@ static void test_user(void)
 	f[1].user = true;
 	f[2].user = true;
 	run(f, 3, "user");
-	check(!fault_bit(&f[0], HEAD + 12), "user address without saying so");
-	check(!fault_bit(&f[1], HEAD + 12), "user address");
-	check(fault_bit(&f[2], HEAD + 12), "kernel address for a user one");
+	check(!fault_bit(&f[0], HEAD + 12), "user address read as a kernel address");
+	check(!fault_bit(&f[1], HEAD + 12), "user address: no fault");
+	check(fault_bit(&f[2], HEAD + 12), "kernel address read as a user address faults");
 }
 
 /* A chain of @depth pointers, of which number @broken is not mapped. */
@@ -420,13 +420,13 @@ static void test_displacements(void)
 			}
 			f.off = offs[i];
 			run(&f, 1, "displacement %ld", offs[i]);
-			check(machine.rec[HEAD] == 0x42, "displacement %ld: not read",
+			check(machine.rec[HEAD] == 0x42, "displacement %ld: value read",
 			      offs[i]);
 
 			/* The helper must get the same address. */
 			machine_poke(FAR_MEM + 0x40, 0);
 			run(&f, 1, "displacement %ld to zero", offs[i]);
-			check(!fault_bit(&f, HEAD + 8), "displacement %ld: fault", offs[i]);
+			check(!fault_bit(&f, HEAD + 8), "displacement %ld: no fault", offs[i]);
 		}
 	}
 }
@@ -492,7 +492,7 @@ static void test_array_pointer(void)
 			f[1].count = count;
 			f[1].steps = &bad;
 			f[1].nr_steps = 1;
-			run(f, 3, "array of %u behind %u without address", count, before);
+			run(f, 3, "array of %u after %u bytes, address faults", count, before);
 		}
 	}
 }
@@ -608,7 +608,7 @@ static void test_without_map(void)
 	check(!wrong, "without map: %s", wrong);
 	memcpy(saved, machine.rec, sizeof(saved));
 	check(saved[0] == 0x1234 && saved[1] == 0x5678 && !saved[2], "without map: values");
-	check(machine.rec[24] == POISON, "without map: written behind the end");
+	check(machine.rec[24] == POISON, "without map: no write after the end");
 }
 
 /* Pseudo-random cases: the same with any C library. */
@@ -761,7 +761,7 @@ int main(void)
 		test_without_map();
 		test_random(30000);
 	}
-	check(!host_alloc_live(), "memory leaked");
+	check(!host_alloc_live(), "memory freed");
 	printf("%u passed, %u failed\n", passed, failed);
 	return failed != 0;
 }

@@ -152,7 +152,7 @@ static int leaver(void *data)
 }
 
 /* While probe_siblings_mutex is held, no probe can leave the event. */
-static void test_look_at_siblings(struct kunit *test)
+static void test_siblings_mutex(struct kunit *test)
 {
 	struct life *l = test->priv;
 	const char *text, *other;
@@ -227,7 +227,7 @@ static void life_exit(struct kunit *test)
 static struct kunit_case cases[] = {
 	KUNIT_CASE(test_remove_after_disable),
 	KUNIT_CASE(test_remove_after_failure),
-	KUNIT_CASE(test_look_at_siblings),
+	KUNIT_CASE(test_siblings_mutex),
 	{}
 };
 

@@ -46,7 +46,7 @@ static void test_text(struct kunit *test)
 	}
 }
 
-static void test_text_without_end(struct kunit *test)
+static void test_text_unterminated(struct kunit *test)
 {
 	struct trial *t = test->priv;
 	u8 *end = t->mem + 2 * PAGE_SIZE;
@@ -164,7 +164,7 @@ static void test_text_array(struct kunit *test)
 	trial_expect_no_text(test, &f[0], 4);
 }
 
-static void test_text_of_the_kernel(struct kunit *test)
+static void test_text_sources(struct kunit *test)
 {
 	static const char data[] = "some text";
 	struct trial *t = test->priv;
@@ -300,12 +300,12 @@ static void test_user(struct kunit *test)
 
 static struct kunit_case cases[] = {
 	KUNIT_CASE(test_text),
-	KUNIT_CASE(test_text_without_end),
+	KUNIT_CASE(test_text_unterminated),
 	KUNIT_CASE(test_text_room),
 	KUNIT_CASE(test_text_fits),
 	KUNIT_CASE(test_text_limit),
 	KUNIT_CASE(test_text_array),
-	KUNIT_CASE(test_text_of_the_kernel),
+	KUNIT_CASE(test_text_sources),
 	KUNIT_CASE(test_user),
 	{}
 };

@@ -315,5 +315,5 @@ static struct miscdevice stress_device = {
 };
 module_misc_device(stress_device);
 
-MODULE_DESCRIPTION("Probes by the thousand, to test kprobes");
+MODULE_DESCRIPTION("Stress test of kprobes: thousands of probes");
 MODULE_LICENSE("GPL");

@@ -45,5 +45,5 @@ static void __exit load_exit(void)
 }
 module_exit(load_exit);
 
-MODULE_DESCRIPTION("Loaded and unloaded by the stress test of kprobes");
+MODULE_DESCRIPTION("Module that the stress test of kprobes loads and unloads");
 MODULE_LICENSE("GPL");

@@ -50,12 +50,12 @@ static int handle_pre(struct kprobe *p, struct pt_regs *regs)
 
 	sp->nr_pre++;
 	if (regs->ip != (unsigned long)p->addr + INT3_INSN_SIZE)
-		sp->wrong = "ip before";
+		sp->wrong = "ip in pre_handler";
 	if ((regs->flags ^ kprobes_site_in.flags) & SITE_FLAGS)
-		sp->wrong = "flags before";
+		sp->wrong = "flags in pre_handler";
 	for (i = 0; i < 16; i++) {
 		if (site_pt_reg(regs, i) != kprobes_site_in.reg[i])
-			sp->wrong = "registers before";
+			sp->wrong = "registers in pre_handler";
 	}
 	return 0;
 }
@@ -134,12 +134,12 @@ static void check_after(struct site_probe *sp)
 	int i;
 
 	if (sp->after.ip != ip)
-		sp->wrong = "ip after";
+		sp->wrong = "ip in post_handler";
 	if ((sp->after.flags ^ kprobes_site_out.flags) & SITE_FLAGS)
-		sp->wrong = "flags after";
+		sp->wrong = "flags in post_handler";
 	for (i = 0; i < 16; i++) {
 		if (site_pt_reg(&sp->after, i) != kprobes_site_out.reg[i])
-			sp->wrong = "registers after";
+			sp->wrong = "registers in post_handler";
 	}
 }
 
@@ -170,9 +170,9 @@ static bool check_run(struct kunit *test, unsigned int nr, unsigned int round,
 	if (difference)
 		sp->wrong = difference;
 	if (sp->nr_pre != hits || sp->nr_post != (form->post && hits))
-		sp->wrong = "calls of handlers";
+		sp->wrong = "number of handler calls";
 	if (sp->kp.nmissed - missed != !hits)
-		sp->wrong = "missed hits";
+		sp->wrong = "number of missed hits";
 	if (sp->wrong)
 		KUNIT_FAIL(test, "%s (%ps, round %u): %s", sp->site->name, sp->site->addr,
 			   round, sp->wrong);
@@ -256,7 +256,7 @@ static void run_form(struct kunit *test, struct form form)
 }
 
 /* Without a probe, again: equal initial states lead to equal final states. */
-static void exec_without(struct kunit *test)
+static void exec_no_probe(struct kunit *test)
 {
 	unsigned int nr, round;
 	const char *difference;
@@ -321,7 +321,7 @@ static void exec_jump_nested(struct kunit *test)
 }
 
 static struct kunit_case exec_cases[] = {
-	KUNIT_CASE(exec_without),
+	KUNIT_CASE(exec_no_probe),
 	KUNIT_CASE_SLOW(exec_breakpoint),
 	KUNIT_CASE_SLOW(exec_breakpoint_post),
 	KUNIT_CASE_SLOW(exec_breakpoint_busy),

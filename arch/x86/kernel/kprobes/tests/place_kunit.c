@@ -237,7 +237,7 @@ static void place_prefix(struct kunit *test)
 	at -= CONFIG_FUNCTION_PADDING_BYTES;
 	if (!CONFIG_FUNCTION_PADDING_BYTES ||
 	    lookup_symbol_name((unsigned long)at, name) || strncmp(name, "__", 2))
-		kunit_skip(test, "no symbol before functions");
+		kunit_skip(test, "no symbol for the padding before functions");
 	KUNIT_EXPECT_EQ_MSG(test, add(&lone, at, false), -EINVAL, "%s", name);
 }
 
@@ -275,7 +275,7 @@ static void place_ftrace(struct kunit *test)
 	unsigned int i;
 
 	if (!IS_ENABLED(CONFIG_KPROBES_ON_FTRACE))
-		kunit_skip(test, "no probes on ftrace");
+		kunit_skip(test, "no kprobes on ftrace");
 	KUNIT_ASSERT_NOT_NULL(test, at);
 	for (i = 1; i < CALL_INSN_SIZE; i++)
 		KUNIT_EXPECT_EQ_MSG(test, add(&lone, at + i, false), -EILSEQ, "at %u", i);
@@ -414,7 +414,7 @@ static void place_second_post(struct kunit *test)
 }
 
 /* The first probe has the post_handler, and is unregistered first. */
-static void place_first_leaves(struct kunit *test)
+static void place_first_removed(struct kunit *test)
 {
 	u8 *at = (u8 *)kprobes_place_five + 1;
 
@@ -695,7 +695,7 @@ static struct kunit_case place_cases[] = {
 	KUNIT_CASE(place_debugger),
 	KUNIT_CASE_SLOW(place_middle),
 	KUNIT_CASE(place_second_post),
-	KUNIT_CASE(place_first_leaves),
+	KUNIT_CASE(place_first_removed),
 	KUNIT_CASE(place_within_jump),
 	KUNIT_CASE(place_disabled),
 	KUNIT_CASE(place_enabled_again),

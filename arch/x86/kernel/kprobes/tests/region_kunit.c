@@ -131,7 +131,7 @@ static void region_static_branch(struct kunit *test)
  * The last four bytes of a jump are written first.  Until the first byte is written, a
  * CPU that hits the breakpoint must not execute these bytes.
  */
-static void region_half_a_jump(struct kunit *test)
+static void region_partial_jump(struct kunit *test)
 {
 	static const u8 garbage[DISP32_SIZE] = { 0xcc, 0xcc, 0xcc, 0xcc };
 	unsigned int i, nr_halves = 0;
@@ -245,7 +245,7 @@ static void region_stack_trace(struct kunit *test)
 	bool optimized;
 
 	if (!IS_ENABLED(CONFIG_UNWINDER_ORC) || !IS_ENABLED(CONFIG_STACKTRACE))
-		kunit_skip(test, "no unwinder, or one that has to guess");
+		kunit_skip(test, "no ORC unwinder or no stack traces");
 	p->addr = (kprobe_opcode_t *)kprobes_region_push_at;
 	p->pre_handler = save_trace;
 	KUNIT_ASSERT_EQ(test, register_kprobe(p), 0);
@@ -262,7 +262,7 @@ static void region_stack_trace(struct kunit *test)
 
 static struct kunit_case region_cases[] = {
 	KUNIT_CASE(region_jumps),
-	KUNIT_CASE(region_half_a_jump),
+	KUNIT_CASE(region_partial_jump),
 	KUNIT_CASE(region_static_branch),
 	KUNIT_CASE(region_tail_call),
 	KUNIT_CASE(region_stack_trace),
