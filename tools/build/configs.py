@@ -22,7 +22,7 @@ BASE = os.path.join(BUILD, "base/src")
 # Words with a single value, and words whose values accumulate over 'include'.
 SINGLE = {"start": "allnoconfig", "arch": "x86_64", "cross": "", "llvm": "",
           "kconfig": "", "cpu": "", "kernel": "", "modules": "", "patience": ""}
-LISTS = ("in", "packages", "append", "tests", "allow", "within")
+LISTS = ("in", "packages", "append", "tests", "allow", "within", "lacks")
 # For these, a line is one value; for other lists, each word is one.
 WHOLE = ("append", "allow")
 

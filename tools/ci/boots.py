@@ -116,7 +116,8 @@ def one(report, guests, config):
         "startup": lambda: startup(report, boot, kernel),
         "kunit": lambda: kunit.kunit(report, boot, kernel),
         "own": lambda: kselftest.own(report, boot, kernel, every=False),
-        "base": lambda: kselftest.probes(report, boot, kernel, stock, how),
+        "base": lambda: kselftest.probes(report, boot, kernel, stock, how,
+                                           config.lacks),
         "stress": lambda: stress.named(report, boot, kernel, config.kernel_name()),
     }
     for test in config.tests:
