@@ -11,8 +11,10 @@ import subprocess
 import time
 from concurrent.futures import ThreadPoolExecutor
 
+import ktap
 import paths
 from project import REPO, TOOLS
+from result import FAIL
 
 AT_ONCE = 2
 VM_RUN = f"{TOOLS}/vm/run"
@@ -50,6 +52,13 @@ class Outcome:
         text = self.stderr.strip() or self.stdout.strip()
         tail = "\n".join(text.splitlines()[-lines:])
         return f"{tail}\n(logs: {os.path.relpath(self.dir, REPO)}/)"
+
+    def add_results(self, report, prefix):
+        """Add the results that the command printed to a report, and other failures."""
+        failed = ktap.add(report, prefix, self.stdout)
+        if self.died or self.status == COMPLAINED or (self.status and not failed):
+            report.add(FAIL, f"{prefix}the guest's status is 0",
+                       f"status {self.status}\n{self.why()}")
 
 
 class Guests:

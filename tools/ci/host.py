@@ -3,14 +3,14 @@
 
 Lexer, parser, layout, code generator and the instruction decoder against golden
 cases, the decoder against another one, the generator of its tables on invalid maps,
-and a short run of the fuzzers.  Each prints its own 'N passed, N failed'.  Before
-them, the patches of the series are written and applied.
+and a short run of the fuzzers.  Each program prints KTAP.  Before them, the patches of
+the series are written and applied.
 """
 
 import os
-import re
 import subprocess
 
+import ktap
 import paths
 from project import REPO
 from result import FAIL, PASS
@@ -20,12 +20,10 @@ LIMIT = 600
 NO_ONE = {"GIT_CONFIG_COUNT": "2", "GIT_CONFIG_KEY_0": "user.name",
           "GIT_CONFIG_VALUE_0": "make test", "GIT_CONFIG_KEY_1": "user.email",
           "GIT_CONFIG_VALUE_1": "test@localhost"}
-SUMMARY = re.compile(r"\b(\d+) passed, (\d+) failed")
 
 
-def make(report, where, target, log):
-    """Run one target and add its counts to the report."""
-    name = f"make -C {where} {target}"
+def make(where, target, log):
+    """Run one target; return its output, and the reason if it failed."""
     try:
         done = subprocess.run(["make", "-C", os.path.join(REPO, where), target],
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
@@ -36,20 +34,24 @@ def make(report, where, target, log):
         text, status = (e.stdout or b"").decode(errors="replace"), "timeout"
     with open(log, "w") as f:
         f.write(text)
-    counted = SUMMARY.findall(text)
-    passed = sum(int(p) for p, _ in counted)
-    failed = sum(int(f) for _, f in counted)
-    report.add_many(PASS, passed, name)
-    report.add_many(FAIL, failed, name)
-    report.say(f"  {name}: {passed} passed, {failed} failed")
-    if failed or status:
-        tail = "\n".join(text.splitlines()[-60:])
-        if failed:
-            report.say(tail)
-        else:
-            report.add(FAIL, name, f"status {status}\n{tail}")
-    elif not counted:
-        report.add(PASS, name)
+    if not status:
+        return text, ""
+    tail = "\n".join(text.splitlines()[-60:])
+    return text, f"status {status}\n{tail}"
+
+
+def compile(report, where, target, log):
+    """Run a target that compiles something; it counts as one test."""
+    _, failure = make(where, target, log)
+    report.add(FAIL if failure else PASS, f"make -C {where} {target}", failure)
+
+
+def check(report, where, target, log):
+    """Run a target that runs test programs, and add their results to the report."""
+    name = f"make -C {where} {target}"
+    text, failure = make(where, target, log)
+    if not ktap.add(report, f"{name}: ", text, quiet=True) and failure:
+        report.add(FAIL, name, failure)
 
 
 def series(report):
@@ -67,5 +69,5 @@ def host(report):
     series(report)
     for what in ("probe", "insn"):
         for target in ("check", "fuzz-quick"):
-            make(report, f"tools/testing/{what}", target,
-                 os.path.join(paths.RESULTS, f"host-{what}-{target}"))
+            check(report, f"tools/testing/{what}", target,
+                  os.path.join(paths.RESULTS, f"host-{what}-{target}"))

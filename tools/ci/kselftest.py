@@ -30,7 +30,6 @@ BASE_TESTS = os.path.join(SUITE, "test.d")
 OUR_TESTS = os.path.join(REPO, paths.FTRACE, "test.d")
 
 SLICE_LIMIT = 900       # seconds for a slice; the longest takes 350
-LOG_LINES = 60          # printed for a failed test
 OURS_PER_SLICE = 9     # of our own tests
 RUNNER = "ftracetest -K -v --logdir /tmp/logs"
 
@@ -104,11 +103,11 @@ def run_slice(guests, label, kernel, top, name, tests):
         done = guests.run(title, kernel, f"cd {SUITE} && ./{RUNNER} {files}",
                           SLICE_LIMIT)
         expected = runs(top, tests)
-        for r in ktap.results(done.stdout.splitlines(), log_follows=True):
+        for r in ktap.results(done.stdout, log_follows=True):
             if 1 <= r.number <= len(expected):
                 which = expected[r.number - 1]
                 answers.verdict[which] = verdict_of(r)
-                answers.log[which] = "\n".join(r.log.splitlines()[-LOG_LINES:])
+                answers.log[which] = r.tail
         if not done.died:
             if done.status == COMPLAINED:
                 answers.complaints.append(f"{title}: {done.why()}")

@@ -1,50 +1,184 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Parse the test results that kselftest and KUnit print (KTAP).
+"""Read test results, which all tests print in one format (KTAP).
 
-ktap.results(lines) yields a Result for every result line, including subtests and
-summaries.  The caller selects those that it needs.
+read() takes the output of one or more programs, add() also adds what it found to a
+report.  A program begins with a version line ('TAP version 13', 'KTAP version 1') or,
+before that line, with its name ('# Subtest: NAME').  It prints a plan ('1..N') before
+or after its results; otherwise, or if results are missing, it has died, which is a
+problem.
+
+The base's tools/testing/kunit/kunit_parser.py does not fit: it takes the lines before a
+result for the test's log, and ftracetest prints the log after the result.
 """
 
 import re
 
+from result import FAIL, PASS, SKIP, summary
+
 LINE = re.compile(r"^(?P<indent>\s*)(?P<bad>not )?ok (?P<number>\d+)\s*-?\s*"
                   r"(?P<name>[^#]*?)\s*(?:# *(?P<note>.*))?$")
+VERSION = re.compile(r"^(?P<indent>\s*)K?TAP version \d+$")
+PROGRAM = re.compile(r"^(?P<indent>\s*)# Subtest: (?P<name>.*)$")
+PLAN = re.compile(r"^(?P<indent>\s*)1\.\.(?P<number>\d+)")
+BAIL_OUT = re.compile(r"^\s*Bail out!\s*(.*)$")
+
+LOG_LINES = 60          # printed for a failed test
 
 
 class Result:
     """One line: depth (0 is outermost), number, name, ok, note after '#'."""
 
-    def __init__(self, match, log):
-        self.depth = len(match["indent"]) // 4
+    def __init__(self, match):
+        self.depth = depth_of(match)
         self.number = int(match["number"])
         self.name = match["name"]
         self.ok = not match["bad"]
         self.note = (match["note"] or "").strip()
-        self.log = log
+        self.log = []
+        self.summary = False    # of subtests, which have results of their own
 
     @property
     def skipped(self):
-        return self.note.upper().startswith("SKIP")
+        return self.ok and self.note.upper().startswith("SKIP")
+
+    @property
+    def verdict(self):
+        return SKIP if self.skipped else PASS if self.ok else FAIL
+
+    @property
+    def tail(self):
+        """The last lines of the log."""
+        return "\n".join(self.log[-LOG_LINES:])
+
+    @property
+    def why(self):
+        """Why the test failed or was skipped."""
+        return self.note[len("SKIP"):].strip() if self.skipped else self.tail
 
 
-def results(lines, log_follows=False):
-    """Yield Results, each with its log: the lines since the previous result (KUnit),
-    or until the next one (ftracetest)."""
-    log, last = [], None
-    for line in lines:
-        line = line.rstrip("\r\n")
-        match = LINE.match(line)
-        if not match:
-            log.append(line.strip())
-            continue
-        if log_follows:
-            if last:
-                last.log = "\n".join(log)
-                yield last
-            last = Result(match, "")
-        else:
-            yield Result(match, "\n".join(log))
+class Program:
+    """The results of one program, and problems with its output."""
+
+    def __init__(self, name):
+        self.name = name
+        self.results, self.problems = [], []
+        self.planned, self.seen = {}, {}        # numbers of results, by depth
+        self.log = []                           # lines after the last result
+
+    def plan(self, match):
+        depth = depth_of(match)
+        if depth in self.planned:
+            self.problems.append("two plans")
+        self.planned[depth] = int(match["number"])
+
+    def add(self, result):
+        # A result after subtests is their summary.
+        result.summary = result.depth + 1 in self.seen
+        self.end_of_depth(result.depth + 1)
+        self.seen[result.depth] = self.seen.get(result.depth, 0) + 1
+        self.results.append(result)
+
+    def end_of_depth(self, depth):
+        """Compare plans with the numbers of results, at this depth and deeper."""
+        for d in sorted({*self.planned, *self.seen}, reverse=True):
+            if d < depth:
+                continue
+            planned, seen = self.planned.pop(d, None), self.seen.pop(d, 0)
+            if planned is None and d:
+                continue        # not always known for subtests
+            if planned is None:
+                self.problems.append(f"no plan, {seen} results")
+            elif planned != seen:
+                self.problems.append(f"{planned} results planned, {seen} printed")
+
+    def end(self):
+        if not self.results and not self.planned.get(0):
+            self.problems.append("no results")
+        self.end_of_depth(0)
+
+
+def depth_of(match):
+    return len(match["indent"]) // 4
+
+
+def read(text, log_follows=False):
+    """Return the Programs in a text.
+
+    A test's log is the lines before its result, or those after it (ftracetest).
+    """
+    programs, log = [], []
+
+    def begin(name=""):
+        nonlocal log
+        if programs:
+            programs[-1].log = log
         log = []
-    if last:
-        last.log = "\n".join(log)
-        yield last
+        programs.append(Program(name))
+        return programs[-1]
+
+    for line in text.splitlines():
+        line = line.rstrip()
+        current = programs[-1] if programs else None
+        is_new = current and not current.results and not current.planned
+        if match := PROGRAM.match(line) or VERSION.match(line):
+            name = match.groupdict().get("name", "")
+            if depth_of(match):
+                pass            # subtests
+            elif not is_new or (name and current.name):
+                begin(name)
+            else:
+                current.name = current.name or name
+        elif match := LINE.match(line):
+            current = current or begin()
+            result = Result(match)
+            if log_follows:
+                log = result.log
+            else:
+                result.log, log = log, []
+            current.add(result)
+        elif match := PLAN.match(line):
+            (current or begin()).plan(match)
+        elif match := BAIL_OUT.match(line):
+            (current or begin()).problems.append(f"bailed out: {match[1]}")
+        else:
+            log.append(line.strip().removeprefix("# "))
+    if programs:
+        programs[-1].log = log
+    for p in programs:
+        p.end()
+    return programs
+
+
+def results(text, log_follows=False):
+    """Return the Results in a text."""
+    return [r for p in read(text, log_follows) for r in p.results]
+
+
+def add(report, prefix, text, quiet=False):
+    """Add the results in a text to a report; return True if a test failed.
+
+    Such a test explains the exit status of the program; missing results do not.
+    Summaries are not counted, as subtests are.  With @quiet, tests that pass have one
+    line for each program.
+    """
+    failed = False
+    programs = read(text)
+    for p in programs:
+        name = prefix + (f"{p.name}: " if p.name else "")
+        count = {PASS: 0, FAIL: 0, SKIP: 0}
+        for r in p.results:
+            if r.summary and (r.ok or count[FAIL]):
+                continue
+            count[r.verdict] += 1
+            report.add(r.verdict, name + r.name, r.why, quiet)
+        failed = failed or count[FAIL] > 0
+        if p.problems:
+            count[FAIL] += 1
+            report.add(FAIL, f"{name}all results are printed",
+                       "\n".join([*p.problems, *p.log[-LOG_LINES:]]))
+        if quiet:
+            report.say(f"  {name}{summary(count)}")
+    if not programs:
+        report.add(FAIL, f"{prefix}results are printed",
+                   "\n".join(text.splitlines()[-LOG_LINES:]))
+    return failed

@@ -8,10 +8,6 @@ counts as one test.
 
 import os
 
-import ktap
-from guests import COMPLAINED
-from result import FAIL, PASS, SKIP
-
 LIMIT = 180
 # Prefixes of the suites' names, and the options that enable them.
 SUITES = {"probe": "PROBE_EVENTS_KUNIT_TEST", "kprobes_x86_": "KPROBES_X86_KUNIT_TEST",
@@ -42,16 +38,4 @@ def kunit(report, guests, kernel):
     done = guests.submit(lambda: guests.run(
         "kunit", kernel, READ % (names, names), LIMIT,
         append=["kunit.enable=1", f"kunit.filter_glob={FILTER}"])).result()
-    cases = 0
-    for r in ktap.results(done.stdout.splitlines()):
-        if r.depth == 0:
-            continue        # the suite's own line, a summary of its cases
-        cases += 1
-        verdict = SKIP if r.skipped else PASS if r.ok else FAIL
-        report.add(verdict, f"kunit {r.name}", "" if r.ok else r.log)
-    if not cases:
-        report.add(FAIL, "kunit: no suite ran", done.why())
-    elif done.died or done.status == COMPLAINED:
-        report.add(FAIL, "kernel log during kunit", done.why())
-    elif done.status:
-        report.add(FAIL, "kunit: a suite did not run", done.why())
+    done.add_results(report, "kunit ")

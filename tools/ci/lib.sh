@@ -2,15 +2,26 @@
 #
 # For the scripts in clients/ and boot/, which run in a guest.
 #
-# Each check prints one line: 'ok NAME', 'not ok NAME' or 'skip NAME', after details
-# if there are any.  PROGRAMS is the directory with the compiled progs/*.c, KERNEL the
-# O= directory of the running kernel.
+# Each check prints a line of KTAP: 'ok N - NAME', 'not ok N - NAME', or
+# 'ok N - NAME # SKIP WHY', after details if there are any.  The plan follows at the end.
+# PROGRAMS is the directory with the compiled progs/*.c, KERNEL the O= directory of the
+# running kernel.
 
 T=/sys/kernel/tracing
 WORK=$(mktemp -d)
 cd "$WORK" || exit 1
 FAILED=0
-trap 'exit $((FAILED > 0))' EXIT
+CHECKS=0
+trap 'echo "1..$CHECKS" >&$RESULTS; exit $((FAILED > 0))' EXIT
+# The output of a check may be redirected, but not its result.
+exec {RESULTS}>&1
+echo "TAP version 13"
+
+result() # ok|'not ok' what
+{
+	CHECKS=$((CHECKS + 1))
+	echo "$1 $CHECKS - $2" >&$RESULTS
+}
 
 # Check that a command succeeds; its output is shown.
 ok() # what command...
@@ -20,10 +31,10 @@ ok() # what command...
 	"$@"
 	status=$?
 	if [ $status -eq 0 ]; then
-		echo "ok $what"
+		result ok "$what"
 	else
-		echo "  status $status: $*"
-		echo "not ok $what"
+		echo "# status $status: $*"
+		result 'not ok' "$what"
 		FAILED=$((FAILED + 1))
 	fi
 	return $status
@@ -46,8 +57,7 @@ not()
 same() # what expected got
 {
 	if [ "$2" != "$3" ]; then
-		echo "  expected: $2"
-		echo "  got:      $3"
+		printf 'expected: %s\ngot:      %s\n' "$2" "$3" | sed 's/^/# /'
 	fi
 	ok "$1" [ "$2" = "$3" ]
 }
@@ -56,21 +66,21 @@ same() # what expected got
 has() # what extended-regex file
 {
 	if ! grep -E -q -e "$2" "$3"; then
-		echo "  no line matches: $2"
-		sed 's/^/  : /' "$3" | tail -n 25
+		echo "# no line matches: $2"
+		sed 's/^/# : /' "$3" | tail -n 25
 	fi
 	ok "$1" grep -E -q -e "$2" "$3"
 }
 
 lacks() # what extended-regex file
 {
-	grep -E -e "$2" "$3" | sed 's/^/  : /' | head -n 20
+	grep -E -e "$2" "$3" | sed 's/^/# : /' | head -n 20
 	ok "$1" not grep -E -q -e "$2" "$3"
 }
 
 skip() # what why
 {
-	echo "skip $1 ($2)"
+	result ok "$1 # SKIP $2"
 }
 
 # Skip the rest of the script if a program is missing.

@@ -39,17 +39,14 @@ class Report:
                     print(f"        | {line}", file=self.out)
             self.out.flush()
 
-    def add_many(self, verdict, number, name):
-        """Count @number tests that another program ran and counted."""
-        with self.lock:
-            self.count[verdict] += number
-            if verdict == FAIL and number:
-                self.failures.append(f"{name} ({number} tests)")
-
     def totals(self):
-        c = self.count
-        tail = f", {c[SKIP]} skipped" if c[SKIP] else ""
-        return f"{c[PASS]} passed, {c[FAIL]} failed{tail}"
+        return summary(self.count)
+
+
+def summary(count):
+    """The number of tests with each result, as a text."""
+    tail = f", {count[SKIP]} skipped" if count[SKIP] else ""
+    return f"{count[PASS]} passed, {count[FAIL]} failed{tail}"
 
 
 def table(head, rows):

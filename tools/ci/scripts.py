@@ -12,8 +12,7 @@ Comment lines at the head of a script describe it:
     # timeout: seconds (120)
     # allow: regular expression of a kernel message that is no complaint here
 
-A script sources lib.sh and prints a line 'ok NAME', 'not ok NAME' or 'skip NAME' for
-each check.
+A script sources lib.sh, whose functions print the result of each check as KTAP.
 """
 
 import glob
@@ -22,13 +21,9 @@ import re
 import subprocess
 
 import paths
-from guests import COMPLAINED
 from project import TOOLS
-from result import FAIL, PASS, SKIP
 
 HERE = f"{TOOLS}/ci"
-LINE = re.compile(r"^(ok|not ok|skip) (.*)$")
-VERDICT = {"ok": PASS, "not ok": FAIL, "skip": SKIP}
 
 
 def heads(path):
@@ -66,22 +61,7 @@ def run_one(report, guests, kernel, part, path, programs):
                       bootconfig=config[0] if config else None,
                       allow=head.get("allow", []),
                       env=[f"PROGRAMS={programs}", f"KERNEL={kernel}"])
-    counted = failed = 0
-    log = []
-    for line in done.stdout.splitlines():
-        match = LINE.match(line)
-        if not match:
-            log.append(line)
-            continue
-        counted += 1
-        failed += match[1] == "not ok"
-        report.add(VERDICT[match[1]], f"{part}/{name}: {match[2]}",
-                   "\n".join(log[-40:]) if match[1] == "not ok" else "")
-        log = []
-    if done.died or done.status == COMPLAINED or not counted or \
-            (done.status and not failed):
-        report.add(FAIL, f"{part}/{name}: exited with status 0",
-                   f"status {done.status}\n{done.why()}")
+    done.add_results(report, f"{part}/{name}: ")
 
 
 def run_all(report, guests, kernel, part, only=None):

@@ -14,15 +14,15 @@ import os
 import re
 import subprocess
 
+import ktap
 import paths
 import project
 from guests import COMPLAINED
-from result import FAIL, PASS
+from result import FAIL
 
 HERE = f"{project.TOOLS}/testing/kprobes"
 BUILD = f"{project.BUILD}/host-kprobes"
-LINE = re.compile(r"^(ok|not ok) (.*)$")
-COUNT = re.compile(r"^count (\S+) (\d+)$", re.M)
+COUNT = re.compile(r"^# count (\S+) (\d+)$", re.M)
 
 WAYS = ("int3", "step", "jump")
 
@@ -82,23 +82,12 @@ class Stress:
             self.counts[name] = self.counts.get(name, 0) + int(value)
 
     def run(self, name, args, limit):
-        """Run a mode whose output has its own verdicts."""
+        """Run a mode of the program."""
         done = self.guest(name, args, limit)
         self.count(done.stdout)
-        log, judged, failed = [], 0, 0
-        for line in done.stdout.splitlines():
-            match = LINE.match(line)
-            if not match:
-                log.append(line)
-                continue
-            judged += 1
-            failed += match[1] != "ok"
-            self.report.add(PASS if match[1] == "ok" else FAIL, f"{name}: {match[2]}",
-                            "\n".join(log[-60:]))
-        if done.died or done.status == COMPLAINED or not judged or \
-                (done.status and not failed):
-            self.report.add(FAIL, f"{name}: exited with status 0",
-                            f"status {done.status}\nlast: {self.progress(done)}\n{done.why()}")
+        done.add_results(self.report, f"{name}: ")
+        if done.died or done.status:
+            self.report.say(f"        | last: {self.progress(done)}")
 
     def progress(self, done):
         """Return the last batch, and its functions."""
@@ -112,13 +101,13 @@ class Stress:
         """Get a kernel's answers to probes at instructions; return their file."""
         name = f"places-{label}{which.replace('-', '').replace('/', '-of-').replace(' ', '')}"
         done = self.guest(name, f"{which} refusals", limit, label)
+        # The stock kernel may refuse probes for other reasons.
         if label == "ours":
             self.count(done.stdout)
-            unknown = [x for x in done.stdout.splitlines() if x.startswith("problem")]
-            self.report.add(FAIL if unknown else PASS, f"{name}: refusals are known",
-                            "\n".join(unknown))
-        if done.died or done.status == COMPLAINED:
+            done.add_results(self.report, f"{name}: ")
+        elif done.died or done.status == COMPLAINED:
             self.report.add(FAIL, f"{name}: the guest completed", done.why())
+        if done.died or done.status == COMPLAINED:
             return None
         return os.path.join(done.dir, "out/progress")
 
@@ -129,8 +118,9 @@ class Stress:
         done = subprocess.run([f"{HERE}/compare.py", *files], text=True,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         self.report.say("\n".join("  " + x for x in done.stdout.splitlines()))
-        self.report.add(FAIL if done.returncode else PASS,
-                        f"places {which}: compared with the stock kernel", done.stdout)
+        name = f"places {which}: "
+        if not ktap.add(self.report, name, done.stdout) and done.returncode:
+            self.report.add(FAIL, f"{name}compared with the stock kernel", done.stdout)
 
     def summary(self):
         for name, value in self.counts.items():

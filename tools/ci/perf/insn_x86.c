@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Run perf's test of the instruction decoder outside of perf, and count its lines of
- * debug output, one for each encoding.
+ * Run perf's test of the instruction decoder outside of perf.  It prints a line of debug
+ * output for each encoding.
  */
 
 #include <stdarg.h>
@@ -9,13 +9,14 @@
 #include <string.h>
 
 #include "debug.h"
+#include "kselftest.h"
 
 struct test_suite;
 int test__insn_x86(struct test_suite *test, int subtest);
 
 int verbose = 1;
 
-static int passed, failed;
+static int decoded, failed;
 
 /* pr_debug() of perf's sources. */
 int eprintf(int level, int var, const char *fmt, ...)
@@ -24,11 +25,12 @@ int eprintf(int level, int var, const char *fmt, ...)
 
 	(void)level, (void)var;
 	if (!strncmp(fmt, "Decoded ok", strlen("Decoded ok"))) {
-		passed++;
+		decoded++;
 		return 0;
 	}
 	failed++;
 	va_start(args, fmt);
+	printf("# ");
 	vprintf(fmt, args);
 	va_end(args);
 	return 0;
@@ -36,8 +38,12 @@ int eprintf(int level, int var, const char *fmt, ...)
 
 int main(void)
 {
-	int ret = test__insn_x86(NULL, 0);
+	int ret;
 
-	printf("%d passed, %d failed\n", passed, failed);
-	return ret || failed || !passed;
+	ksft_print_header();
+	ksft_set_plan(1);
+	ret = test__insn_x86(NULL, 0);
+	ksft_print_msg("%d encodings decoded\n", decoded);
+	ksft_test_result(!ret && !failed && decoded, "perf's test of the decoder\n");
+	ksft_finished();
 }

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Common code of the comparisons with other decoders: options, modes, counts, and
+ * Common code of the comparisons with other decoders: options, modes, results, and
  * printing of encodings.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
+
+#include <kselftest.h>
 
 #include "campaign.h"
 
@@ -25,9 +27,16 @@ void print_bytes(const u8 *bytes)
 		printf(" %02x", bytes[i]);
 }
 
-int campaign(const char *name, campaign_fn *compare_mode, int argc, char **argv)
+void campaign_result(enum mode mode, const char *check, u64 failures)
 {
-	unsigned int passed = 0, failed = 0, limit = 10, bits = 0;
+	if (failures)
+		ksft_print_msg("%llu encodings fail\n", (unsigned long long)failures);
+	ksft_test_result(!failures, "%u bit: %s\n", mode_bits(mode), check);
+}
+
+int campaign(campaign_fn *compare_mode, unsigned int nr_checks, int argc, char **argv)
+{
+	unsigned int limit = 10, bits = 0;
 	u64 nr = 1000000, seed = 1;
 	bool verbose = false;
 	enum mode mode;
@@ -57,11 +66,12 @@ int campaign(const char *name, campaign_fn *compare_mode, int argc, char **argv)
 	if (optind != argc || (bits && bits != 16 && bits != 32 && bits != 64))
 		bad_options(argv[0]);
 
+	ksft_print_header();
+	ksft_set_plan(bits ? nr_checks : NR_MODES * nr_checks);
 	guard_init();
 	for (mode = 0; mode < NR_MODES; mode++) {
 		if (!bits || bits == mode_bits(mode))
-			compare_mode(mode, nr, seed, limit, verbose, &passed, &failed);
+			compare_mode(mode, nr, seed, limit, verbose);
 	}
-	printf("%s: %u passed, %u failed\n", name, passed, failed);
-	return failed != 0;
+	ksft_finished();
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Common code of the comparisons with other decoders: options, modes, counts, and
+ * Common code of the comparisons with other decoders: options, modes, results, and
  * printing of encodings.
  */
 #ifndef _INSN_TEST_CAMPAIGN_H
@@ -10,14 +10,19 @@
 
 #include "decoder.h"
 
-/* Compare @nr encodings in a mode, report, and count each check once. */
-typedef void campaign_fn(enum mode mode, u64 nr, u64 seed, unsigned int limit, bool verbose,
-			 unsigned int *passed, unsigned int *failed);
+/* Compare @nr encodings in a mode, and report the result of each check. */
+typedef void campaign_fn(enum mode mode, u64 nr, u64 seed, unsigned int limit, bool verbose);
+
+/*
+ * Report a check of a mode, with the number of encodings that fail it. Diagnostic lines
+ * are printed before.
+ */
+void campaign_result(enum mode mode, const char *check, u64 failures);
 
 /* Print the MAX_INSN_SIZE bytes of an encoding, each with a blank before it. */
 void print_bytes(const u8 *bytes);
 
 /* Called by main(); returns the exit status. */
-int campaign(const char *name, campaign_fn *compare_mode, int argc, char **argv);
+int campaign(campaign_fn *compare_mode, unsigned int nr_checks, int argc, char **argv);
 
 #endif /* _INSN_TEST_CAMPAIGN_H */

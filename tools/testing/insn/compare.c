@@ -318,7 +318,7 @@ static void print_groups(enum aspect check, enum mode mode, unsigned int limit)
 		g = &groups[check][best];
 		if (!g->count)
 			return;
-		printf("FAIL %u bit: %s: %s, %llu times:", mode_bits(mode), check_names[check],
+		printf("# %u bit: %s: %s, %llu times:", mode_bits(mode), check_names[check],
 		       best ? ZydisMnemonicGetString(best) : "not valid",
 		       (unsigned long long)g->count);
 		print_bytes(g->bytes);
@@ -355,7 +355,7 @@ static void print_reached(void)
 	};
 	unsigned int i, op, n;
 
-	printf("  valid opcodes reached:");
+	printf("#   valid opcodes reached:");
 	for (i = 0; i < ARRAY_SIZE(maps); i++) {
 		for (op = n = 0; op < 256; op++)
 			n += reached[maps[i].encoding][maps[i].map][op];
@@ -364,8 +364,7 @@ static void print_reached(void)
 	printf("\n");
 }
 
-static void compare_mode(enum mode mode, u64 nr, u64 seed, unsigned int limit, bool verbose,
-			 unsigned int *passed, unsigned int *failed)
+static void compare_mode(enum mode mode, u64 nr, u64 seed, unsigned int limit, bool verbose)
 {
 	static const struct {
 		ZydisMachineMode	mode;
@@ -426,7 +425,7 @@ static void compare_mode(enum mode mode, u64 nr, u64 seed, unsigned int limit, b
 	clock_gettime(CLOCK_MONOTONIC, &end);
 	seconds = end.tv_sec - begin.tv_sec + (end.tv_nsec - begin.tv_nsec) / 1e9;
 
-	printf("%u bit: %llu encodings, %llu valid, %llu accepted, %.1f s, %.2f million/s\n",
+	printf("# %u bit: %llu encodings, %llu valid, %llu accepted, %.1f s, %.2f million/s\n",
 	       mode_bits(mode), (unsigned long long)nr, (unsigned long long)valid,
 	       (unsigned long long)accepted, seconds, nr / seconds / 1e6);
 	print_reached();
@@ -434,29 +433,24 @@ static void compare_mode(enum mode mode, u64 nr, u64 seed, unsigned int limit, b
 		for (j = 0; j < NR_STATUS; j++) {
 			if (!only_ours[j])
 				continue;
-			printf("  accepted, for Zydis %s: %llu, as",
+			printf("#   accepted, for Zydis %s: %llu, as",
 			       status_names[j] ?: "?", (unsigned long long)only_ours[j]);
 			print_bytes(only_ours_bytes[j]);
 			printf("\n");
 		}
 		for (j = 0; j < nr_known_differences; j++)
-			printf("  known: %s: %llu\n", known_differences[j].name,
+			printf("#   known: %s: %llu\n", known_differences[j].name,
 			       (unsigned long long)known_differences[j].seen);
 	}
 	for (check = 0; check < NR_CHECKS; check++) {
 		for (j = sum = 0; j <= ZYDIS_MNEMONIC_MAX_VALUE; j++)
 			sum += groups[check][j].count;
-		if (!sum) {
-			(*passed)++;
-			continue;
-		}
-		(*failed)++;
-		printf("FAIL %u bit: %s: %u in all\n", mode_bits(mode), check_names[check], sum);
 		print_groups(check, mode, limit);
+		campaign_result(mode, check_names[check], sum);
 	}
 }
 
 int main(int argc, char **argv)
 {
-	return campaign("compare", compare_mode, argc, argv);
+	return campaign(compare_mode, NR_CHECKS, argc, argv);
 }

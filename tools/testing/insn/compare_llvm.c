@@ -406,7 +406,7 @@ static void print_groups(enum aspect check, enum mode mode, unsigned int limit)
 		g = &groups[check][best];
 		if (!g->count)
 			return;
-		printf("FAIL %u bit: %s: %llu times:", mode_bits(mode), check_names[check],
+		printf("# %u bit: %s: %llu times:", mode_bits(mode), check_names[check],
 		       (unsigned long long)g->count);
 		print_bytes(g->bytes);
 		printf(" (%s; length %u, LLVM %u:%s)\n", g->wrong, g->is, g->want, g->asm_text);
@@ -440,8 +440,7 @@ static void check_one(const struct text *t)
 		report(t, CHECK_TRUNCATED, wrong);
 }
 
-static void compare_mode(enum mode mode, u64 nr, u64 seed, unsigned int limit, bool verbose,
-			 unsigned int *passed, unsigned int *failed)
+static void compare_mode(enum mode mode, u64 nr, u64 seed, unsigned int limit, bool verbose)
 {
 	static const char * const triples[NR_MODES] = {
 		"i386-unknown-linux-code16", "i386-unknown-linux", "x86_64-unknown-linux",
@@ -522,32 +521,26 @@ static void compare_mode(enum mode mode, u64 nr, u64 seed, unsigned int limit, b
 	seconds = end.tv_sec - begin.tv_sec + (end.tv_nsec - begin.tv_nsec) / 1e9;
 	LLVMDisasmDispose(llvm);
 
-	printf("%u bit: %llu encodings, %llu not valid for Zydis, ", mode_bits(mode),
+	printf("# %u bit: %llu encodings, %llu not valid for Zydis, ", mode_bits(mode),
 	       (unsigned long long)nr, (unsigned long long)left);
 	printf("of these %llu valid for LLVM, %llu accepted, %.1f s\n",
 	       (unsigned long long)valid, (unsigned long long)accepted, seconds);
 	if (verbose) {
-		printf("  accepted, invalid for both: %llu\n", (unsigned long long)only_ours);
+		printf("#   accepted, invalid for both: %llu\n", (unsigned long long)only_ours);
 		for (j = 0; j < 8 && j < only_ours; j++) {
-			printf("   ");
+			printf("#    ");
 			print_bytes(only_ours_bytes[j]);
 			printf("\n");
 		}
 		for (j = 0; j < ARRAY_SIZE(known_differences); j++)
-			printf("  known: %s: %llu\n", known_differences[j].name,
+			printf("#   known: %s: %llu\n", known_differences[j].name,
 			       (unsigned long long)known_differences[j].seen);
 	}
 	for (check = 0; check < NR_CHECKS; check++) {
 		for (j = 0, sum = 0; j < NR_GROUPS; j++)
 			sum += groups[check][j].count;
-		if (!sum) {
-			(*passed)++;
-			continue;
-		}
-		(*failed)++;
-		printf("FAIL %u bit: %s: %llu in all\n", mode_bits(mode), check_names[check],
-		       (unsigned long long)sum);
 		print_groups(check, mode, limit);
+		campaign_result(mode, check_names[check], sum);
 	}
 }
 
@@ -557,5 +550,5 @@ int main(int argc, char **argv)
 	LLVMInitializeX86Target();
 	LLVMInitializeX86TargetMC();
 	LLVMInitializeX86Disassembler();
-	return campaign("compare_llvm", compare_mode, argc, argv);
+	return campaign(compare_mode, NR_CHECKS, argc, argv);
 }

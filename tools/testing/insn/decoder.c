@@ -288,7 +288,7 @@ static unsigned int guard_len;
 
 static void guard_hit(int sig, siginfo_t *info, void *context)
 {
-	char text[128] = "FAIL read past the buffer:";
+	char text[128] = "Bail out! The decoder reads past the buffer:";
 	static const char hex[] = "0123456789abcdef";
 	unsigned int i, len = strlen(text);
 
@@ -298,7 +298,7 @@ static void guard_hit(int sig, siginfo_t *info, void *context)
 		text[len++] = hex[guard_bytes[i] & 15];
 	}
 	text[len++] = '\n';
-	if (write(STDERR_FILENO, text, len) != (ssize_t)len)
+	if (write(STDOUT_FILENO, text, len) != (ssize_t)len)
 		_exit(2);
 	_exit(1);
 }

@@ -15,6 +15,8 @@
 #include <string.h>
 #include <linux/bits.h>
 
+#include <kselftest.h>
+
 #include "decoder.h"
 
 #define M16	BIT(MODE_16)
@@ -555,17 +557,23 @@ static const struct golden golden[] = {
 	MORE(ALL, "enter without its second immediate", "c8 10 00"),
 };
 
-static unsigned int passed, failed;
+/* Checks of the current test that failed. */
+static unsigned int checks_failed;
 
 static void check(const struct golden *g, enum mode m, const char *what, const char *wrong)
 {
-	if (!wrong) {
-		passed++;
+	if (!wrong)
 		return;
-	}
-	failed++;
-	printf("FAIL %u bit: %s (%s): %s%s%s\n", mode_bits(m), g->name, g->parts, what,
-	       *what ? ": " : "", wrong);
+	checks_failed++;
+	ksft_print_msg("%u bit: %s (%s): %s%s%s\n", mode_bits(m), g->name, g->parts, what,
+		       *what ? ": " : "", wrong);
+}
+
+/* The current test ends: print the line with its result. */
+static void test_end(const char *name, const char *more)
+{
+	ksft_test_result(!checks_failed, "%s%s\n", name, more);
+	checks_failed = 0;
 }
 
 /* The expected parts of a case. */
@@ -895,6 +903,7 @@ static void write_cases(const char *dir)
 
 int main(int argc, char **argv)
 {
+	char bytes[128];
 	enum mode mode;
 	unsigned int i;
 
@@ -902,16 +911,22 @@ int main(int argc, char **argv)
 		write_cases(argv[1]);
 		return 0;
 	}
+	ksft_print_header();
+	ksft_set_plan(ARRAY_SIZE(golden) + 3);
 	guard_init();
-	for (mode = 0; mode < NR_MODES; mode++) {
-		for (i = 0; i < ARRAY_SIZE(golden); i++) {
+	for (i = 0; i < ARRAY_SIZE(golden); i++) {
+		for (mode = 0; mode < NR_MODES; mode++) {
 			if (golden[i].modes & BIT(mode))
 				test_golden(&golden[i], mode);
 		}
+		snprintf(bytes, sizeof(bytes), " (%s)", golden[i].parts);
+		test_end(golden[i].name, bytes);
 	}
 	test_values();
+	test_end("values of fields", "");
 	test_questions();
+	test_end("questions about instructions", "");
 	test_stages();
-	printf("insn: %u passed, %u failed\n", passed, failed);
-	return failed != 0;
+	test_end("stages of decoding", "");
+	ksft_finished();
 }

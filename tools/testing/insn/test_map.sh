@@ -4,23 +4,25 @@
 # Check that the generator of the decoder's tables refuses an invalid map, prints the
 # error, and writes nothing.
 #
-#	test_map.sh GENERATOR MAP
+#	test_map.sh TREE
 #
-# Each case changes the real map with sed.
+# Each case changes the real map with sed.  TREE is a kernel tree with the generator, the
+# map, and the self-tests' functions that print results.
 
-generator=$1 map=$2
+generator=$1/tools/arch/x86/tools/gen-insn-attr-x86.awk
+map=$1/tools/arch/x86/lib/x86-opcode-map.txt
+. "$1/tools/testing/selftests/kselftest/ktap_helpers.sh"
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
-passed=0 failed=0
+set -f	# the functions print names without quotes
 
-judge() # what, status of the test
+judge() # name, status of the test
 {
 	if [ "$2" = 0 ]; then
-		passed=$((passed + 1))
+		ktap_test_pass "$1"
 	else
-		failed=$((failed + 1))
-		echo "FAIL map: $1"
-		sed -n '1,5s/^/  /p' "$tmp/err"
+		sed -n '1,5s/^/# /p' "$tmp/err"
+		ktap_test_fail "$1"
 	fi
 }
 
@@ -38,16 +40,22 @@ refused() # complaint, sed script...
 	elif [ -s "$tmp/out" ] || ! grep -qF -- "$complaint" "$tmp/err"; then
 		status=1
 	fi
-	judge "$*: $complaint" $status
+	judge "$complaint: ${*: -1}" $status
 }
 
-# Each installed awk generates the same tables from the unchanged map.
+installed=()
 for awk in mawk gawk 'busybox awk' original-awk; do
-	command -v "${awk%% *}" > /dev/null || continue
+	command -v "${awk%% *}" > /dev/null && installed+=("$awk")
+done
+ktap_print_header
+ktap_set_plan $((${#installed[@]} + $(grep -c '^refused ' "$0")))
+
+# Each installed awk generates the same tables from the unchanged map.
+for awk in "${installed[@]}"; do
 	$awk -f "$generator" "$map" > "$tmp/out" 2> "$tmp/err" && [ -s "$tmp/out" ] &&
 		{ [ -f "$tmp/first" ] || cp "$tmp/out" "$tmp/first"; } &&
 		cmp "$tmp/first" "$tmp/out" > "$tmp/err"
-	judge "$awk" $?
+	judge "$awk: the same tables" $?
 done
 
 # Duplicate and missing opcodes and maps.
@@ -82,5 +90,4 @@ refused 'opcode before the first map' -e '0,/^map/s/^map legacy$/00\t\trm\t: ADD
 refused 'prefix or escape in map vex-1' \
 	-e '/^map vex-1$/,/^map vex-2$/s/^77.*/77\t\tescape:0f/'
 
-echo "map: $passed passed, $failed failed"
-[ $failed = 0 ]
+ktap_finished

@@ -324,18 +324,18 @@ static void report(void)
 		if (runners[i].goes < least)
 			least = runners[i].goes;
 	}
-	printf("count churn-places %u\n", nr_spots);
-	printf("count churn-rounds %lu\n", sum.rounds);
-	printf("count churn-added %lu\n", sum.added);
-	printf("count churn-refused %lu\n", sum.refused);
-	printf("count churn-ftrace %lu\n", sum.ftrace);
-	printf("count churn-shared %lu\n", sum.shared);
-	printf("count churn-switched %lu\n", sum.switched);
-	printf("count churn-hits %lu\n", sum.hits);
-	printf("count churn-after %lu\n", sum.after);
-	printf("count churn-returns %lu\n", sum.returns);
-	printf("count churn-missed %lu\n", sum.missed);
-	printf("count churn-computed %lu\n", goes * TIMES);
+	printf("# count churn-places %u\n", nr_spots);
+	printf("# count churn-rounds %lu\n", sum.rounds);
+	printf("# count churn-added %lu\n", sum.added);
+	printf("# count churn-refused %lu\n", sum.refused);
+	printf("# count churn-ftrace %lu\n", sum.ftrace);
+	printf("# count churn-shared %lu\n", sum.shared);
+	printf("# count churn-switched %lu\n", sum.switched);
+	printf("# count churn-hits %lu\n", sum.hits);
+	printf("# count churn-after %lu\n", sum.after);
+	printf("# count churn-returns %lu\n", sum.returns);
+	printf("# count churn-missed %lu\n", sum.missed);
+	printf("# count churn-computed %lu\n", goes * TIMES);
 	ok(is_called(&sum), "churn: handlers are called");
 	ok(least, "churn: each CPU executes probed code");
 	ok(!wrong, "churn: probed functions return correct results");
@@ -379,7 +379,7 @@ int churn(void)
 	at_end = true;
 	for (i = 0; i < NR_WORKERS; i++)
 		pthread_join(runners[i].thread, NULL);
-	printf("count churn-looks %u\n", looks);
+	printf("# count churn-looks %u\n", looks);
 	report();
 	ok(good, "churn: removed probes leave the text unchanged");
 	ok(!nr_problems(), "churn: no other problems");

@@ -7,7 +7,8 @@
 Both files were written by 'stress -o FILE refusals'; see refusals.c.  Functions with
 the same name and shape are compared instruction by instruction.  An instruction that
 OURS refuses and STOCK accepts is printed, unless REASONS, FUNCTIONS or THUNK explain
-it.  The status is 1 in that case, or if too few instructions could be compared.
+it.  This is a failure, as is a comparison of too few instructions; then the status is 1.
+The output is KTAP.
 """
 
 import collections
@@ -117,18 +118,22 @@ class Comparison:
                     self.look_at(s, o)
 
     def show(self):
-        print(f"count instructions {self.instructions}")
-        print(f"count compared {self.compared}")
-        print("error of stock, of ours, instruction, count:")
+        print(f"# count instructions {self.instructions}")
+        print(f"# count compared {self.compared}")
+        print("# error of stock, of ours, instruction, count:")
         for (s, o, kind), n in sorted(self.pairs.items(), key=lambda x: -x[1]):
-            print(f"  {ERRNO.get(s, '-'):10}  {ERRNO.get(o, '-'):10}  {KIND[kind]:16}  {n:7}")
-        print("optimised by only one kernel, obstacle, count:")
+            print(f"#   {ERRNO.get(s, '-'):10}  {ERRNO.get(o, '-'):10}  {KIND[kind]:16}  {n:7}")
+        print("# optimised by only one kernel, obstacle, count:")
         for (stock, region), n in sorted(self.jumps.items(), key=lambda x: -x[1]):
-            print(f"  {'stock' if stock else 'ours':5}  {REGION[region]:32}  {n:7}")
+            print(f"#   {'stock' if stock else 'ours':5}  {REGION[region]:32}  {n:7}")
         for (kind, o, why), n in sorted(self.by_reason.items()):
-            print(f"refused only by ours: {KIND[kind]}, {ERRNO[o]}, {n} times: {why}")
+            print(f"# refused only by ours: {KIND[kind]}, {ERRNO[o]}, {n} times: {why}")
         for place, kind, o in self.refused[:50]:
-            print(f"refused only by ours: {place} ({KIND[kind]}), {ERRNO[o]}")
+            print(f"# refused only by ours: {place} ({KIND[kind]}), {ERRNO[o]}")
+
+
+def result(number, good, name):
+    print(f"{'ok' if good else 'not ok'} {number} {name}")
 
 
 def main():
@@ -136,12 +141,12 @@ def main():
         sys.exit(__doc__.split("\n\n")[1].strip())
     c = Comparison()
     c.run(read(sys.argv[1]), read(sys.argv[2]))
+    print("TAP version 13\n1..2")
     c.show()
     enough = c.compared and c.compared >= LEAST * c.instructions
-    print(f"{'ok' if enough else 'not ok'} {c.compared} of {c.instructions} instructions "
-          "exist in both kernels")
-    print(f"{'not ok' if c.refused else 'ok'} each probe that only ours refuses has "
-          f"a listed reason ({len(c.refused)} have none)")
+    result(1, enough, f"{c.compared} of {c.instructions} instructions exist in both kernels")
+    result(2, not c.refused, "each probe that only ours refuses has a listed reason "
+                             f"({len(c.refused)} have none)")
     return 1 if c.refused or not enough else 0
 
 

@@ -11,6 +11,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <kselftest.h>
+
 #include "kernel.h"
 
 #define DEVICE	"/dev/kprobe_stress"
@@ -39,7 +41,7 @@ void die(const char *format, ...)
 {
 	va_list args;
 
-	printf("not ok ");
+	printf("Bail out! ");
 	va_start(args, format);
 	vprintf(format, args);
 	va_end(args);
@@ -48,16 +50,25 @@ void die(const char *format, ...)
 	exit(2);
 }
 
+void results_begin(void)
+{
+	ksft_print_header();
+}
+
+void results_end(void)
+{
+	ksft_set_plan(ksft_test_num());
+}
+
 bool ok(bool good, const char *format, ...)
 {
+	char name[256];
 	va_list args;
 
-	printf(good ? "ok " : "not ok ");
 	va_start(args, format);
-	vprintf(format, args);
+	vsnprintf(name, sizeof(name), format, args);
 	va_end(args);
-	printf("\n");
-	fflush(stdout);
+	ksft_test_result(good, "%s\n", name);
 	problems += !good;
 	return good;
 }
@@ -71,7 +82,7 @@ void problem(const char *format, ...)
 	problems++;
 	if (shown++ >= 100)
 		return;
-	printf("problem: ");
+	printf("# problem: ");
 	va_start(args, format);
 	vprintf(format, args);
 	va_end(args);

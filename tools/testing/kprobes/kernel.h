@@ -49,7 +49,9 @@ extern struct text text, own_text;
 
 void die(const char *format, ...) __attribute__((noreturn, format(printf, 1, 2)));
 
-/* Output of the run: a line for each check, and figures. */
+/* Output of the run, as KTAP: a line for each check, their number, and figures. */
+void results_begin(void);
+void results_end(void);
 bool ok(bool good, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void problem(const char *format, ...) __attribute__((format(printf, 1, 2)));
 unsigned int nr_problems(void);

@@ -305,15 +305,15 @@ static void report(void)
 {
 	unsigned int i;
 
-	printf("count places-asked %lu\n", nr_places);
-	printf("count places-functions %lu\n", nr_lines);
+	printf("# count places-asked %lu\n", nr_places);
+	printf("# count places-functions %lu\n", nr_lines);
 	for (i = 0; i < NR_REASONS; i++)
-		printf("count places-%s %lu\n", reason_names[i], by_reason[i]);
+		printf("# count places-%s %lu\n", reason_names[i], by_reason[i]);
 	for (i = 0; kind_letters[i]; i++)
-		printf("count places-instruction-%s %lu\n", kind_name(i), by_kind[i]);
-	printf("count places-with-ftrace %lu\n", nr_ftrace);
-	printf("count places-moved %lu\n", nr_moved);
-	printf("count places-with-detour %lu\n", nr_detours);
+		printf("# count places-instruction-%s %lu\n", kind_name(i), by_kind[i]);
+	printf("# count places-with-ftrace %lu\n", nr_ftrace);
+	printf("# count places-moved %lu\n", nr_moved);
+	printf("# count places-with-detour %lu\n", nr_detours);
 }
 
 /**
@@ -355,5 +355,6 @@ int refusals(void)
 	ok(by_reason[ACCEPTED], "some probes are accepted");
 	ok(!by_reason[UNKNOWN], "probes are refused for known reasons");
 	ok(nr_detours, "some probes can be optimised");
+	ok(!nr_problems(), "no other problems");
 	return nr_problems() != 0;
 }

@@ -105,8 +105,8 @@ int main(int argc, char **argv)
 
 	if (argc == 2 && !strcmp(argv[1], NOTHING))
 		return 0;
-	setvbuf(stdout, NULL, _IOLBF, 0);
 	parse(argc, argv);
+	results_begin();
 	options.self = realpath("/proc/self/exe", NULL);
 	mode = argv[optind];
 
@@ -114,7 +114,9 @@ int main(int argc, char **argv)
 		symbols_load();
 		text_load();
 		sites_load();
-		return refusals();
+		ret = refusals();
+		results_end();
+		return ret;
 	}
 	if (strcmp(mode, "int3") && strcmp(mode, "step") && strcmp(mode, "jump") &&
 	    strcmp(mode, "churn"))
@@ -129,5 +131,6 @@ int main(int argc, char **argv)
 	sites_load();
 	ret = strcmp(mode, "churn") ? sweep(mode) : churn();
 	workers_stop();
+	results_end();
 	return ret || nr_problems();
 }

@@ -328,26 +328,26 @@ static void tell_batch(unsigned int number, const struct batch *b, time_t second
 		}
 		hits = 0;
 	}
-	printf("batch %u: %lu s, %u functions, %u instructions, %lu hits, %lu of them in %s\n",
+	printf("# batch %u: %lu s, %u functions, %u instructions, %lu hits, %lu of them in %s\n",
 	       number, (long)seconds, b->nr_funcs, b->nr, all, most,
 	       hottest ? hottest->name : "none");
 }
 
 static void report(const char *way)
 {
-	printf("count %s-batches-functions %lu\n", way, total.functions);
-	printf("count %s-instructions %lu\n", way, total.places);
-	printf("count %s-accepted %lu\n", way, total.accepted);
-	printf("count %s-refused %lu\n", way, total.refused);
-	printf("count %s-ftrace %lu\n", way, total.ftrace);
-	printf("count %s-detours %lu\n", way, total.detours);
-	printf("count %s-optimized %lu\n", way, total.optimized);
-	printf("count %s-places-hit %lu\n", way, total.hit_places);
-	printf("count %s-hits %lu\n", way, total.hits);
-	printf("count %s-after %lu\n", way, total.after);
-	printf("count %s-missed %lu\n", way, total.missed);
-	printf("count %s-flips %lu\n", way, nr_flips);
-	printf("count %s-passes %lu\n", way, total.passes);
+	printf("# count %s-batches-functions %lu\n", way, total.functions);
+	printf("# count %s-instructions %lu\n", way, total.places);
+	printf("# count %s-accepted %lu\n", way, total.accepted);
+	printf("# count %s-refused %lu\n", way, total.refused);
+	printf("# count %s-ftrace %lu\n", way, total.ftrace);
+	printf("# count %s-detours %lu\n", way, total.detours);
+	printf("# count %s-optimized %lu\n", way, total.optimized);
+	printf("# count %s-places-hit %lu\n", way, total.hit_places);
+	printf("# count %s-hits %lu\n", way, total.hits);
+	printf("# count %s-after %lu\n", way, total.after);
+	printf("# count %s-missed %lu\n", way, total.missed);
+	printf("# count %s-flips %lu\n", way, nr_flips);
+	printf("# count %s-passes %lu\n", way, total.passes);
 }
 
 /**
@@ -384,7 +384,7 @@ int sweep(const char *way)
 			break;
 	}
 	workers_go();
-	printf("count %s-batches %u\n", way, number);
+	printf("# count %s-batches %u\n", way, number);
 	report(way);
 	ok(good && !nr_problems(), "%s: int3 and jumps are in the text, and removed later", way);
 	ok(text_is_back(false), "%s: the text is unchanged afterwards", way);

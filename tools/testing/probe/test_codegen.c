@@ -6,7 +6,6 @@
  * In the listings, the offsets in struct probe_hit are: regs 0, rec 8,
  * entry 16, val 32; the record has 16 bytes in front of the arguments.
  */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <linux/array_size.h>
@@ -15,22 +14,10 @@
 
 #include "ast.h"
 #include "bpf_eval.h"
+#include "check.h"
 #include "machine.h"
 
 #define HEAD	16
-
-static unsigned int passed, failed;
-
-static bool check(bool ok, const char *name, const char *what)
-{
-	if (ok) {
-		passed++;
-	} else {
-		failed++;
-		printf("FAIL codegen %s: %s\n", name, what);
-	}
-	return ok;
-}
 
 #define VALUE(s, v, n)	{ .src = (s), .value = (v), .size = (n) }
 #define REG(off, n)	VALUE(PROBE_SRC_REG, off, n)
@@ -525,13 +512,13 @@ static void test_listings(void)
 		for (j = 0; j < 3; j++)
 			f[j] = programs[i].f[j];
 		probe_layout_set(&l, HEAD, f, programs[i].nr);
-		check(!probe_codegen(&code, &machine_arch, &l, f, programs[i].nr), programs[i].name,
-		      "no program");
+		check(!probe_codegen(&code, &machine_arch, &l, f, programs[i].nr), "no program");
 		bpf_show(code.insn, code.len, buf, sizeof(buf));
 		if (!check(!strncmp(buf, programs[i].listing, strlen(programs[i].listing)),
-			   programs[i].name, "wrong program"))
-			puts(buf);
+			   "wrong program:"))
+			check_show(buf);
 		probe_code_free(&code);
+		test_end("program: %s", programs[i].name);
 	}
 }
 
@@ -542,7 +529,7 @@ static unsigned int count_main_line(struct probe_fetch *f, unsigned int nr)
 	unsigned int n;
 
 	probe_layout_set(&l, HEAD, f, nr);
-	check(!probe_codegen(&code, &machine_arch, &l, f, nr), "count", "no program");
+	check(!probe_codegen(&code, &machine_arch, &l, f, nr), "no program");
 	for (n = 0; n < code.len; n++)
 		if (code.insn[n].code == (BPF_JMP | BPF_EXIT))
 			break;
@@ -559,12 +546,12 @@ static void test_length(void)
 	machine_arch = arch_x86;
 	for (n = 1; n <= 8; n++) {
 		f[n - 1] = (struct probe_fetch)REG(REG_DI, 8);
-		check(count_main_line(f, n) == 4 + 2 * n, "length", "registers");
+		check(count_main_line(f, n) == 4 + 2 * n, "%u registers: other length", n);
 	}
 	for (n = 1; n <= 8; n++) {
 		f[n - 1] = (struct probe_fetch){ .src = PROBE_SRC_REG, .value = REG_DI,
 			.store = PROBE_STORE_MEM, .off = 8 * n, .size = 8 };
-		check(count_main_line(f, n) == 5 + 7 * n, "length", "memory");
+		check(count_main_line(f, n) == 5 + 7 * n, "%u times memory: other length", n);
 	}
 }
 
@@ -583,7 +570,7 @@ static void test_same_twice(void)
 	probe_codegen(&a, &machine_arch, &l, f, ARRAY_SIZE(f));
 	probe_codegen(&b, &machine_arch, &l, f, ARRAY_SIZE(f));
 	check(a.len == b.len && !memcmp(a.insn, b.insn, a.len * sizeof(*a.insn)),
-	      "repeated", "different programs");
+	      "different programs");
 	probe_code_free(&a);
 	probe_code_free(&b);
 }
@@ -606,8 +593,8 @@ static void test_refused(void)
 		struct probe_layout l;
 
 		probe_layout_set(&l, HEAD, &bad[i], 1);
-		check(probe_codegen(&code, &machine_arch, &l, &bad[i], 1) == -EINVAL, "refused",
-		      "invalid fetch was accepted");
+		check(probe_codegen(&code, &machine_arch, &l, &bad[i], 1) == -EINVAL,
+		      "invalid fetch %u was accepted", i);
 		probe_code_free(&code);
 	}
 }
@@ -633,20 +620,26 @@ static void test_large(void)
 		host_alloc_fail_at(skip);
 		ret = probe_codegen(&code, &machine_arch, &l, f, ARRAY_SIZE(f));
 		host_alloc_fail_at(-1);
-		check(ret == -ENOMEM || (!ret && code.len > 20000), "large", "not generated");
+		check(ret == -ENOMEM || (!ret && code.len > 20000), "allocation %d: not generated",
+		      skip);
 		probe_code_free(&code);
 	}
-	check(!ret, "large", "not generated with any amount of memory");
-	check(!host_alloc_live(), "memory", "leaked");
+	check(!ret, "not generated with any amount of memory");
+	check(!host_alloc_live(), "%ld allocations leaked", host_alloc_live());
 }
+
+static const struct test tests[] = {
+	{ "length of programs", test_length },
+	{ "the same program twice", test_same_twice },
+	{ "refused fetches", test_refused },
+	{ "largest program, and failing allocations", test_large },
+};
 
 int main(void)
 {
+	ksft_print_header();
+	ksft_set_plan(ARRAY_SIZE(programs) + ARRAY_SIZE(tests));
 	test_listings();
-	test_length();
-	test_same_twice();
-	test_refused();
-	test_large();
-	printf("%u passed, %u failed\n", passed, failed);
-	return failed != 0;
+	test_all(tests, ARRAY_SIZE(tests));
+	ksft_finished();
 }

@@ -2,30 +2,18 @@
 /*
  * Tests of the record layout: lists of fields, and their expected offsets.
  */
-#include <stdio.h>
 #include <string.h>
 #include <linux/array_size.h>
 #include <linux/errno.h>
 
 #include "ast.h"
+#include "check.h"
 #include "fetch.h"
 
-static unsigned int passed, failed;
-
-static void check(bool ok, const char *what, unsigned int is, unsigned int want)
-{
-	if (ok) {
-		passed++;
-		return;
-	}
-	failed++;
-	printf("FAIL layout %s: is %u, should be %u\n", what, is, want);
-}
-
-#define CHECK_EQ(name, is, want) do {					\
+#define CHECK_EQ(is, want) do {						\
 	unsigned int _is = (is), _want = (want);			\
 									\
-	check(_is == _want, name ": " #is, _is, _want);			\
+	check(_is == _want, "%s is %u, should be %u", #is, _is, _want);	\
 } while (0)
 
 static const struct probe_fetch u8_ = { .size = 1 };
@@ -46,12 +34,12 @@ static void test_empty(void)
 	struct probe_layout l;
 
 	memset(&l, 0xa5, sizeof(l));
-	CHECK_EQ("empty", probe_layout_set(&l, 16, NULL, 0), 0);
-	CHECK_EQ("empty", l.head, 16);
-	CHECK_EQ("empty", l.fixed, 16);
-	CHECK_EQ("empty", l.bits, 0);
-	CHECK_EQ("empty", l.size, 16);
-	CHECK_EQ("empty", l.dynamic, false);
+	CHECK_EQ(probe_layout_set(&l, 16, NULL, 0), 0);
+	CHECK_EQ(l.head, 16);
+	CHECK_EQ(l.fixed, 16);
+	CHECK_EQ(l.bits, 0);
+	CHECK_EQ(l.size, 16);
+	CHECK_EQ(l.dynamic, false);
 }
 
 static void test_packed(void)
@@ -59,18 +47,18 @@ static void test_packed(void)
 	struct probe_fetch f[] = { u8_, u64_, u16_, u32_, u8_ };
 	struct probe_layout l;
 
-	CHECK_EQ("packed", probe_layout_set(&l, 16, f, ARRAY_SIZE(f)), 0);
-	CHECK_EQ("packed", f[0].dst, 16);
-	CHECK_EQ("packed", f[1].dst, 17);
-	CHECK_EQ("packed", f[2].dst, 25);
-	CHECK_EQ("packed", f[3].dst, 27);
-	CHECK_EQ("packed", f[4].dst, 31);
-	CHECK_EQ("packed", f[0].fault, 1);
-	CHECK_EQ("packed", f[4].fault, 5);
-	CHECK_EQ("packed", l.fixed, 32);
-	CHECK_EQ("packed", l.bits, 6);
-	CHECK_EQ("packed", l.size, 36);
-	CHECK_EQ("packed", l.dynamic, false);
+	CHECK_EQ(probe_layout_set(&l, 16, f, ARRAY_SIZE(f)), 0);
+	CHECK_EQ(f[0].dst, 16);
+	CHECK_EQ(f[1].dst, 17);
+	CHECK_EQ(f[2].dst, 25);
+	CHECK_EQ(f[3].dst, 27);
+	CHECK_EQ(f[4].dst, 31);
+	CHECK_EQ(f[0].fault, 1);
+	CHECK_EQ(f[4].fault, 5);
+	CHECK_EQ(l.fixed, 32);
+	CHECK_EQ(l.bits, 6);
+	CHECK_EQ(l.size, 36);
+	CHECK_EQ(l.dynamic, false);
 }
 
 /* The map follows the fields, and its end is aligned. */
@@ -85,9 +73,9 @@ static void test_map_alignment(void)
 			struct probe_layout l;
 
 			probe_layout_set(&l, head, f, n);
-			CHECK_EQ("align", l.fixed, head + n);
-			CHECK_EQ("align", l.bits, n + 1);
-			CHECK_EQ("align", l.size, (head + n + n / 8 + 4) / 4 * 4);
+			CHECK_EQ(l.fixed, head + n);
+			CHECK_EQ(l.bits, n + 1);
+			CHECK_EQ(l.size, (head + n + n / 8 + 4) / 4 * 4);
 		}
 	}
 }
@@ -97,21 +85,21 @@ static void test_strings(void)
 	struct probe_fetch f[] = { str, u8_, comm, u8_ };
 	struct probe_layout l;
 
-	CHECK_EQ("strings", probe_layout_set(&l, 24, f, ARRAY_SIZE(f)), 0);
-	CHECK_EQ("strings", f[0].dst, 24);
-	CHECK_EQ("strings", f[1].dst, 28);
-	CHECK_EQ("strings", f[2].dst, 29);
-	CHECK_EQ("strings", f[3].dst, 33);
+	CHECK_EQ(probe_layout_set(&l, 24, f, ARRAY_SIZE(f)), 0);
+	CHECK_EQ(f[0].dst, 24);
+	CHECK_EQ(f[1].dst, 28);
+	CHECK_EQ(f[2].dst, 29);
+	CHECK_EQ(f[3].dst, 33);
 	/* Only numbers have a bit. */
-	CHECK_EQ("strings", f[1].fault, 1);
-	CHECK_EQ("strings", f[3].fault, 2);
-	CHECK_EQ("strings", l.fixed, 34);
-	CHECK_EQ("strings", l.size, 36);
-	CHECK_EQ("strings", l.dynamic, true);
+	CHECK_EQ(f[1].fault, 1);
+	CHECK_EQ(f[3].fault, 2);
+	CHECK_EQ(l.fixed, 34);
+	CHECK_EQ(l.size, 36);
+	CHECK_EQ(l.dynamic, true);
 
-	CHECK_EQ("only strings", probe_layout_set(&l, 24, f, 1), 0);
-	CHECK_EQ("only strings", l.bits, 0);
-	CHECK_EQ("only strings", l.size, 28);
+	CHECK_EQ(probe_layout_set(&l, 24, f, 1), 0);
+	CHECK_EQ(l.bits, 0);
+	CHECK_EQ(l.size, 28);
 }
 
 static void test_arrays(void)
@@ -119,16 +107,16 @@ static void test_arrays(void)
 	struct probe_fetch f[] = { array(u16_, 3), array(str, 2), array(u8_, 64), u64_ };
 	struct probe_layout l;
 
-	CHECK_EQ("arrays", probe_layout_set(&l, 16, f, ARRAY_SIZE(f)), 0);
-	CHECK_EQ("arrays", f[1].dst, 22);
-	CHECK_EQ("arrays", f[2].dst, 30);
-	CHECK_EQ("arrays", f[3].dst, 94);
-	CHECK_EQ("arrays", f[0].fault, 1);
-	CHECK_EQ("arrays", f[2].fault, 4);
-	CHECK_EQ("arrays", f[3].fault, 68);
-	CHECK_EQ("arrays", l.fixed, 102);
-	CHECK_EQ("arrays", l.bits, 69);
-	CHECK_EQ("arrays", l.size, 112);
+	CHECK_EQ(probe_layout_set(&l, 16, f, ARRAY_SIZE(f)), 0);
+	CHECK_EQ(f[1].dst, 22);
+	CHECK_EQ(f[2].dst, 30);
+	CHECK_EQ(f[3].dst, 94);
+	CHECK_EQ(f[0].fault, 1);
+	CHECK_EQ(f[2].fault, 4);
+	CHECK_EQ(f[3].fault, 68);
+	CHECK_EQ(l.fixed, 102);
+	CHECK_EQ(l.bits, 69);
+	CHECK_EQ(l.size, 112);
 }
 
 static void test_map_bits(void)
@@ -140,8 +128,8 @@ static void test_map_bits(void)
 	for (n = 1; n <= PROBE_MAX_ARGS; n++) {
 		f[n - 1] = u8_;
 		probe_layout_set(&l, 16, f, n);
-		CHECK_EQ("bits", l.bits, n + 1);
-		CHECK_EQ("bits", l.size >= l.fixed + l.bits / 8 + !!(l.bits % 8), true);
+		CHECK_EQ(l.bits, n + 1);
+		CHECK_EQ(l.size >= l.fixed + l.bits / 8 + !!(l.bits % 8), true);
 	}
 }
 
@@ -153,12 +141,12 @@ static void test_limit(void)
 	};
 	struct probe_layout l;
 
-	CHECK_EQ("limit", 6 * 64 * 8, PROBE_MAX_FIXED);
-	CHECK_EQ("limit", probe_layout_set(&l, 24, f, 6), 0);
-	CHECK_EQ("limit", l.fixed, 24 + PROBE_MAX_FIXED);
-	CHECK_EQ("limit", l.size + PROBE_CUT_LEN < PROBE_ANY_RECORD, true);
-	CHECK_EQ("limit", probe_layout_set(&l, 24, f, 7), -E2BIG);
-	CHECK_EQ("limit", probe_layout_set(&l, 24, f, 8), -E2BIG);
+	CHECK_EQ(6 * 64 * 8, PROBE_MAX_FIXED);
+	CHECK_EQ(probe_layout_set(&l, 24, f, 6), 0);
+	CHECK_EQ(l.fixed, 24 + PROBE_MAX_FIXED);
+	CHECK_EQ(l.size + PROBE_CUT_LEN < PROBE_ANY_RECORD, true);
+	CHECK_EQ(probe_layout_set(&l, 24, f, 7), -E2BIG);
+	CHECK_EQ(probe_layout_set(&l, 24, f, 8), -E2BIG);
 }
 
 /* With the largest map the record still fits. */
@@ -170,21 +158,26 @@ static void test_most_bits(void)
 
 	for (i = 0; i < ARRAY_SIZE(f); i++)
 		f[i] = array(u8_, 64);
-	CHECK_EQ("bits", probe_layout_set(&l, 24, f, ARRAY_SIZE(f)), 0);
-	CHECK_EQ("bits", l.bits, PROBE_MAX_FIXED + 1);
-	CHECK_EQ("bits", l.size + PROBE_CUT_LEN < PROBE_ANY_RECORD, true);
+	CHECK_EQ(probe_layout_set(&l, 24, f, ARRAY_SIZE(f)), 0);
+	CHECK_EQ(l.bits, PROBE_MAX_FIXED + 1);
+	CHECK_EQ(l.size + PROBE_CUT_LEN < PROBE_ANY_RECORD, true);
 }
+
+static const struct test tests[] = {
+	{ "no field", test_empty },
+	{ "fields of all sizes", test_packed },
+	{ "alignment of the end", test_map_alignment },
+	{ "strings", test_strings },
+	{ "arrays", test_arrays },
+	{ "bits of the map", test_map_bits },
+	{ "largest record", test_limit },
+	{ "largest map", test_most_bits },
+};
 
 int main(void)
 {
-	test_empty();
-	test_packed();
-	test_map_alignment();
-	test_strings();
-	test_arrays();
-	test_map_bits();
-	test_limit();
-	test_most_bits();
-	printf("%u passed, %u failed\n", passed, failed);
-	return failed != 0;
+	ksft_print_header();
+	ksft_set_plan(ARRAY_SIZE(tests));
+	test_all(tests, ARRAY_SIZE(tests));
+	ksft_finished();
 }

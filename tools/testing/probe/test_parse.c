@@ -6,7 +6,6 @@
  * it, with a '^' in front of the expected column. Then limits, text that is not part
  * of the command, and failing allocations.
  */
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,26 +13,9 @@
 #include <linux/errno.h>
 #include <linux/slab.h>
 
+#include "check.h"
 #include "lex.h"
 #include "tree.h"
-
-static unsigned int passed, failed;
-
-static void __printf(2, 3) check(bool ok, const char *fmt, ...)
-{
-	va_list ap;
-
-	if (ok) {
-		passed++;
-		return;
-	}
-	failed++;
-	va_start(ap, fmt);
-	printf("FAIL ");
-	vprintf(fmt, ap);
-	putchar('\n');
-	va_end(ap);
-}
 
 /* Arguments: the word and its tree. */
 static const struct {
@@ -178,6 +160,7 @@ static void test_args(void)
 			check(!wrong, "%s: wrong %s", args[i].word, wrong);
 		}
 		probe_cmd_free(cmd);
+		test_end("argument %s", args[i].word);
 	}
 }
 
@@ -228,6 +211,7 @@ static void test_variables(void)
 			      "%s: number %lu", vars[i].word, e->value);
 		}
 		probe_cmd_free(cmd);
+		test_end("variable %s", vars[i].word);
 	}
 }
 
@@ -288,6 +272,7 @@ static void test_places(void)
 			check(!wrong, "%s: wrong %s", places[i].word, wrong);
 		}
 		probe_cmd_free(cmd);
+		test_end("place %s", places[i].word);
 	}
 }
 
@@ -318,6 +303,7 @@ static void test_symbols(void)
 		check(!strcmp(text.s, symbols[i].place) &&
 		      probe_str_is(place.symbol, symbols[i].symbol),
 		      "%s: is %s, not %s", symbols[i].symbol, text.s, symbols[i].place);
+		test_end("symbol '%s'", symbols[i].symbol);
 	}
 }
 
@@ -371,6 +357,7 @@ static void test_heads(void)
 		wrong = tree_wrong_columns(cmd, NULL);
 		check(!wrong, "%s: wrong %s", heads[i].word, wrong);
 		probe_cmd_free(cmd);
+		test_end("first word %s", heads[i].word);
 	}
 }
 
@@ -591,6 +578,7 @@ static void check_error(enum probe_err err, const char *marked)
 	check(ret == probe_err_info[err].code, "%s: returned %d", cmd->text, ret);
 	err_seen[err] = true;
 	probe_cmd_free(cmd);
+	test_end("error %s: %s", tree_err_name(err), marked);
 }
 
 /* A command with @nr arguments; '^' in front of number @marked, from 0. */
@@ -622,6 +610,7 @@ static void test_errors(void)
 	for (i = 0; i < ARRAY_SIZE(parser_errors); i++)
 		check(err_seen[parser_errors[i]], "no case has the error %s",
 		      tree_err_name(parser_errors[i]));
+	test_end("each error of the parser has a case");
 }
 
 /* Is the command accepted? */
@@ -777,6 +766,7 @@ static void test_params(void)
 			      cmd->text, arg->type.str.pos);
 		}
 		probe_cmd_free(cmd);
+		test_end("parameter: %s, %s", params[i].cmd, params[i].name);
 	}
 }
 
@@ -819,6 +809,7 @@ static void test_paths(void)
 			check_replaced(cmd, paths[i].text, paths[i].tree);
 		}
 		probe_cmd_free(cmd);
+		test_end("path: %s", paths[i].cmd);
 	}
 }
 
@@ -974,26 +965,38 @@ static void test_numbers(void)
 	      "octal 2^64");
 }
 
+static void test_leaks(void)
+{
+	check(!host_alloc_live(), "%ld allocations leaked", host_alloc_live());
+}
+
+static const struct test tests[] = {
+	{ "largest values", test_limits },
+	{ "words", test_words },
+	{ "commands of other providers", test_cancel },
+	{ "parameter and path", test_param_path },
+	{ "the first error stays", test_first_error_stays },
+	{ "failing allocations", test_no_memory },
+	{ "failing allocations of replacements", test_no_memory_to_replace },
+	{ "arena", test_arena },
+	{ "numbers", test_numbers },
+	{ "all memory is freed", test_leaks },
+};
+
 int main(void)
 {
+	ksft_print_header();
+	ksft_set_plan(ARRAY_SIZE(args) + ARRAY_SIZE(vars) + ARRAY_SIZE(places) +
+		      ARRAY_SIZE(symbols) + ARRAY_SIZE(heads) + ARRAY_SIZE(errors) + 2 +
+		      ARRAY_SIZE(params) + ARRAY_SIZE(paths) + ARRAY_SIZE(tests));
 	test_args();
 	test_variables();
 	test_places();
 	test_symbols();
 	test_heads();
 	test_errors();
-	test_limits();
-	test_words();
-	test_cancel();
 	test_params();
 	test_paths();
-	test_param_path();
-	test_first_error_stays();
-	test_no_memory();
-	test_no_memory_to_replace();
-	test_arena();
-	test_numbers();
-	check(!host_alloc_live(), "%ld allocations leaked", host_alloc_live());
-	printf("parse: %u passed, %u failed\n", passed, failed);
-	return failed != 0;
+	test_all(tests, ARRAY_SIZE(tests));
+	ksft_finished();
 }

@@ -18,30 +18,10 @@
 #include <linux/slab.h>
 
 #include "ast.h"
+#include "check.h"
 #include "machine.h"
 
 #define HEAD	24
-
-static unsigned int passed, failed;
-
-static bool __printf(2, 3)
-check(bool ok, const char *fmt, ...)
-{
-	va_list ap;
-
-	if (ok) {
-		passed++;
-		return true;
-	}
-	if (failed++ < 20) {
-		va_start(ap, fmt);
-		printf("FAIL program ");
-		vprintf(fmt, ap);
-		putchar('\n');
-		va_end(ap);
-	}
-	return false;
-}
 
 /* The expected record */
 
@@ -721,13 +701,15 @@ static void random_fetch(struct probe_fetch *f, struct probe_step *steps)
 	}
 }
 
-static void test_random(unsigned int rounds)
+#define RANDOM_CASES	30000
+
+static void test_random(void)
 {
 	static struct probe_step steps[12][PROBE_MAX_DEREF];
 	struct probe_fetch f[12];
 	unsigned int i, j, nr;
 
-	for (i = 0; i < rounds; i++) {
+	for (i = 0; i < RANDOM_CASES; i++) {
 		if (i % 16 == 0)
 			random_machine();
 		nr = 1 + random_below(ARRAY_SIZE(f));
@@ -737,31 +719,47 @@ static void test_random(unsigned int rounds)
 	}
 }
 
+static const struct {
+	const char *name;
+	const struct probe_arch *arch;
+} machines[] = {
+	{ "x86", &arch_x86 },
+	{ "another machine", &arch_strict },
+	{ "x86 without loads that may fault", &arch_x86_plain },
+	{ "another machine without loads that may fault", &arch_strict_plain },
+};
+
+static const struct test tests[] = {
+	{ "sizes", test_sizes },
+	{ "parts of registers", test_parts },
+	{ "zero is no fault", test_zero },
+	{ "bad addresses", test_bad_addresses },
+	{ "user addresses", test_user },
+	{ "chains of pointers", test_chains },
+	{ "displacements", test_displacements },
+	{ "stack entries", test_stack },
+	{ "arrays", test_arrays },
+	{ "arrays whose address faults", test_array_pointer },
+	{ "bitfields", test_bitfields },
+	{ "strings", test_strings },
+	{ "values saved at entry", test_without_map },
+	{ "random fetches", test_random },
+};
+
 int main(void)
 {
-	static const struct probe_arch *const archs[] = {
-		&arch_x86, &arch_strict, &arch_x86_plain, &arch_strict_plain,
-	};
-	unsigned int i;
+	unsigned int i, j;
 
-	for (i = 0; i < ARRAY_SIZE(archs); i++) {
-		machine_arch = *archs[i];
-		test_sizes();
-		test_parts();
-		test_zero();
-		test_bad_addresses();
-		test_user();
-		test_chains();
-		test_displacements();
-		test_stack();
-		test_arrays();
-		test_array_pointer();
-		test_bitfields();
-		test_strings();
-		test_without_map();
-		test_random(30000);
+	ksft_print_header();
+	ksft_set_plan(ARRAY_SIZE(machines) * ARRAY_SIZE(tests) + 1);
+	for (i = 0; i < ARRAY_SIZE(machines); i++) {
+		machine_arch = *machines[i].arch;
+		for (j = 0; j < ARRAY_SIZE(tests); j++) {
+			tests[j].run();
+			test_end("%s: %s", machines[i].name, tests[j].name);
+		}
 	}
-	check(!host_alloc_live(), "memory freed");
-	printf("%u passed, %u failed\n", passed, failed);
-	return failed != 0;
+	check(!host_alloc_live(), "%ld allocations leaked", host_alloc_live());
+	test_end("all memory is freed");
+	ksft_finished();
 }
