@@ -21,7 +21,8 @@ BASE = os.path.join(BUILD, "base/src")
 
 # Words with a single value, and words whose values accumulate over 'include'.
 SINGLE = {"start": "allnoconfig", "arch": "x86_64", "cross": "", "llvm": "",
-          "kconfig": "", "cpu": "", "kernel": "", "modules": "", "patience": ""}
+          "kconfig": "", "cpu": "", "kernel": "", "modules": "", "patience": "",
+          "like": ""}
 LISTS = ("in", "packages", "append", "tests", "allow", "within", "lacks")
 # For these, a line is one value; for other lists, each word is one.
 WHOLE = ("append", "allow")
@@ -82,6 +83,9 @@ class Config:
                     self.fragments.append(other)
                 else:
                     self._read(other, [*way, path])
+            elif key == "like":
+                if not way:
+                    self.words[key] = value
             elif key in SINGLE:
                 self.words[key] = value
             elif key == "in":

@@ -32,6 +32,30 @@ use_config()
 	cc=$ccache$config_compiler
 }
 
+# copy_objects FROM OBJ: if FROM was built and OBJ never was, let OBJ begin as a copy.
+# With other options, make then compiles again the objects that depend on them.
+copy_objects()
+{
+	local from=$1 obj=$2
+
+	if [ ! -f "$from/built-in.a" ] || [ -f "$obj/built-in.a" ]; then
+		return
+	fi
+	rm -rf "$obj" "$obj.new"
+	cp -a --reflink=auto "$from" "$obj.new"
+	rm -rf "$obj.new"/{.config-key,.stock-key,modroot}
+	mv "$obj.new" "$obj"
+}
+
+# objects_of TREE NAME: the O= directory of a configuration; TREE is build or build/base.
+objects_of()
+{
+	case $2 in
+	suite) echo "$1/kernel" ;;
+	*) echo "$1/configs/$2" ;;
+	esac
+}
+
 # kmake SRC OBJ TARGET...
 kmake()
 {

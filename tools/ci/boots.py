@@ -73,6 +73,13 @@ def build(report, name, stock=False):
                               stdout=2).returncode
 
 
+def build_stock(report, name):
+    """Make the stock kernel of a configuration; return its O= directory."""
+    if not build(report, name, stock=True):
+        raise RuntimeError(f"the stock kernel does not build, config {name}")
+    return paths.named(name, stock=True)
+
+
 def functions(kernel):
     """Names of all functions of ours in a kernel."""
     objects = [path for pattern in OURS for path in glob.glob(f"{kernel}/{pattern}")]
@@ -106,18 +113,15 @@ def one(report, guests, config):
     boot = Boot(report, guests, config, others(kernel))
 
     def stock():
-        name = config.kernel_name()
-        if not build(report, name, stock=True):
-            raise RuntimeError(f"the stock kernel does not build, config {name}")
-        return paths.named(name, stock=True)
+        return build_stock(report, config.kernel_name())
 
     how = " ".join([*config.append, config.cpu])
     do = {
         "startup": lambda: startup(report, boot, kernel),
         "kunit": lambda: kunit.kunit(report, boot, kernel),
         "own": lambda: kselftest.own(report, boot, kernel, every=False),
-        "base": lambda: kselftest.probes(report, boot, kernel, stock, how,
-                                           config.lacks),
+        "base": lambda: kselftest.base(report, boot, kernel, stock, config.lacks, how,
+                                         every=False),
         "stress": lambda: stress.named(report, boot, kernel, config.kernel_name()),
     }
     for test in config.tests:

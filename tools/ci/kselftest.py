@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0
 """Part: the ftrace kselftests, the base's and ours.
 
-The base's suite runs unmodified, from the base's tree, on the stock kernel and on
-ours.  The results are compared: a test that passes on stock must not fail on ours,
-and all of test.d/kprobe must pass.  Our own cases run on our kernel only, with the
-same ftracetest.
+The base's suite runs unmodified, from the base's tree, on our kernel.  Tests that do
+not pass there run on the stock kernel, too: a test that passes on stock must not fail
+on ours.  The stock kernel is built only if there is such a test.  Our own cases run
+with the same ftracetest.
 
 A guest runs one directory of tests (a "slice"), so that leftovers of one test affect
 few others.  When a guest dies, its current test has failed, and the remaining tests
@@ -23,7 +23,7 @@ import ktap
 import paths
 from guests import COMPLAINED
 from project import REPO
-from result import FAIL, PASS, SKIP, table
+from result import FAIL, PASS, SKIP
 
 SUITE = os.path.join(paths.STOCK_SRC, paths.FTRACE)
 BASE_TESTS = os.path.join(SUITE, "test.d")
@@ -138,7 +138,7 @@ def run_suite(guests, label, kernel, top, groups):
     return wait
 
 
-def stock_file(kernel, tests, boot=""):
+def stock_file(kernel, tests, boot):
     """Return the file that keeps the results of a stock kernel booted with @boot."""
     h = hashlib.sha256((RUNNER + boot).encode())
     with open(paths.image(kernel), "rb") as f:
@@ -149,7 +149,7 @@ def stock_file(kernel, tests, boot=""):
     return os.path.join(paths.CACHE, h.hexdigest()[:32] + ".json")
 
 
-def stock_suite(guests, groups, tests, kernel=paths.STOCK, boot=""):
+def stock_suite(guests, groups, tests, kernel, boot):
     """Return a function that returns the stock kernel's verdicts, kept or new."""
     path = stock_file(kernel, tests, boot)
     try:
@@ -171,7 +171,7 @@ def stock_suite(guests, groups, tests, kernel=paths.STOCK, boot=""):
     return finish
 
 
-def judge(test, stock, ours, every=True):
+def judge(test, stock, ours, every):
     """Return the result of a test from the verdicts on both kernels.
 
     With the options of 'make test' (@every), all tests of kprobes must run and pass.
@@ -185,20 +185,6 @@ def judge(test, stock, ours, every=True):
     return FAIL if stock in GOOD + IDLE else SKIP
 
 
-def compare(report, stock, ours, order):
-    """Count and show the base's suite, one line for each test."""
-    rows = [(t, stock.get(t, "-"), ours.verdict.get(t, "-"),
-             "" if judge(t, stock.get(t), ours.verdict.get(t)) != FAIL else "<-")
-            for t in order]
-    for line in table(("test", "stock", "ours", ""), rows):
-        report.say("  " + line)
-    for t in order:
-        s, o = stock.get(t), ours.verdict.get(t)
-        report.add(judge(t, s, o), f"kselftest {t}",
-                   f"stock {s}, ours {o}\n{ours.log.get(t, '')}"
-                   if judge(t, s, o) == FAIL else "", quiet=True)
-
-
 def complaints(report, label, answers):
     """Count one more test: the kernel does not complain while the others run."""
     if answers.complaints:
@@ -207,25 +193,13 @@ def complaints(report, label, answers):
         report.add(PASS, f"kernel log during {label} is clean")
 
 
-def base(report, guests, kernel):
-    """Run the base's suite on stock and on ours, and compare."""
-    tests = find_tests(BASE_TESTS)
-    groups = by_directory(tests)
-    stock = stock_suite(guests, groups, tests)
-    ours = run_suite(guests, "ours", kernel, BASE_TESTS, groups)
-    stock, ours = stock(), ours()
-    compare(report, stock, ours, runs(BASE_TESTS, tests))
-    complaints(report, "the base's kselftests", ours)
+def base(report, guests, kernel, build_stock, lacks=(), boot="", every=True):
+    """Run the base's suite; without @every, the tests of the replaced code.
 
-
-def probes(report, guests, kernel, build_stock, boot, lacks):
-    """Run the base's tests of the replaced code, on a kernel of any configuration.
-
-    Only tests that do not pass on ours run on the stock kernel.  It has the same
-    configuration and is built only if needed.  @boot describes how the guest boots.
-    Tests of @lacks cannot run with these options.
+    @build_stock builds the stock kernel of the same configuration and returns its O=
+    directory.  @boot describes how the guest boots.  Tests of @lacks cannot run here.
     """
-    tests = [t for t in find_tests(BASE_TESTS) if t.split("/")[0] in PROBES]
+    tests = [t for t in find_tests(BASE_TESTS) if every or t.split("/")[0] in PROBES]
     ours = run_suite(guests, "ours", kernel, BASE_TESTS, by_directory(tests))()
     order = runs(BASE_TESTS, tests)
     open_ones = [t for t in order if ours.verdict.get(t) not in GOOD
@@ -237,8 +211,8 @@ def probes(report, guests, kernel, build_stock, boot, lacks):
     for t in order:
         o = ours.verdict.get(t, "-")
         s = stock.get(t, o if t in lacks else "-")
-        verdict = judge(t, s, o, every=False)
-        detail = f"stock {s}, ours {o}"
+        verdict = judge(t, s, o, every)
+        detail = "" if verdict == PASS else f"stock {s}, ours {o}"
         if verdict == FAIL:
             detail += f"\n{ours.log.get(t, '')}"
         report.add(verdict, f"kselftest {t}", detail, quiet=verdict == PASS)

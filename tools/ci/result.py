@@ -47,13 +47,3 @@ def summary(count):
     """The number of tests with each result, as a text."""
     tail = f", {count[SKIP]} skipped" if count[SKIP] else ""
     return f"{count[PASS]} passed, {count[FAIL]} failed{tail}"
-
-
-def table(head, rows):
-    """Yield the lines of a text table, each column as wide as necessary."""
-    width = [max(len(str(r[i])) for r in [head, *rows]) for i in range(len(head))]
-    fmt = "  ".join(f"{{:{w}}}" for w in width)
-    yield fmt.format(*head).rstrip()
-    yield "  ".join("-" * w for w in width)
-    for r in rows:
-        yield fmt.format(*r).rstrip()
