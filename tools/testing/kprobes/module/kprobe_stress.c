@@ -41,14 +41,12 @@ static int count_hit(struct kprobe *kp, struct pt_regs *regs)
 	raw_atomic_long_inc(&container_of(kp, struct stress_probe, kp)->hits);
 	return 0;
 }
-
 NOKPROBE_SYMBOL(count_hit);
 
 static void count_after(struct kprobe *kp, struct pt_regs *regs, unsigned long flags)
 {
 	raw_atomic_long_inc(&container_of(kp, struct stress_probe, kp)->after);
 }
-
 NOKPROBE_SYMBOL(count_after);
 
 static int count_entry(struct kretprobe_instance *ri, struct pt_regs *regs)
@@ -59,7 +57,6 @@ static int count_entry(struct kretprobe_instance *ri, struct pt_regs *regs)
 		raw_atomic_long_inc(&container_of(rp, struct stress_probe, rp)->hits);
 	return 0;
 }
-
 NOKPROBE_SYMBOL(count_entry);
 
 static int count_return(struct kretprobe_instance *ri, struct pt_regs *regs)
@@ -70,7 +67,6 @@ static int count_return(struct kretprobe_instance *ri, struct pt_regs *regs)
 		raw_atomic_long_inc(&container_of(rp, struct stress_probe, rp)->after);
 	return 0;
 }
-
 NOKPROBE_SYMBOL(count_return);
 
 static int add_one(struct stress_probe *sp, u64 addr, u32 flags)
