@@ -14,14 +14,13 @@ KERNELS = {"stock": os.path.join(BUILD, "stock"), "ours": os.path.join(BUILD, "k
 
 
 def kernels(names):
-    """Kernels, and the packages that measuring takes."""
-    # What measures needs nothing that building a kernel does not.
+    """Build the kernels, and install the packages for the measurement."""
     subprocess.run([f"{TOOLS}/build/build", *names], check=True)
     subprocess.run([f"{TOOLS}/build/setup", "run", "bench"], check=True)
 
 
 def loop():
-    """The program that makes the calls."""
+    """Compile the program that makes the calls."""
     os.makedirs(OUT, exist_ok=True)
     subprocess.run(["gcc", "-O2", "-Wall", "-static", "-o", LOOP, f"{TOOLS}/bench/loop.c"],
                    check=True)

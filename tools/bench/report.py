@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""The tables: stock, ours, ratio."""
+"""Format the results as tables and as JSON: stock, ours, and their ratio."""
 
 import about
 import cases
@@ -7,21 +7,22 @@ import decoder
 
 WIDTH = 47
 HEAD = f"{'':{WIDTH}}{'stock':>9}{'ours':>9}{'ratio':>8}"
-# Batches end at different places of a ring buffer page, so that one in a few hundred
-# calls may differ: ignore differences below this.
+# Some calls start a new page of the ring buffer and cost more.  Their number differs by
+# one between batches, so ignore differences below this.
 TOLERANCE = 1.0
 STEPS = ["add", "enable", "disable", "clear"]
 
 ICOUNT = """\
-Instructions per hit: instructions of the guest for one system call with the probe
-enabled, minus those for one without (QEMU TCG, one CPU, -icount shift=0,sleep=off:
-the time stamp counter counts instructions). They repeat to about one instruction
-on any machine. They are not cycles and do not include the costs of cache and TLB
-misses, mispredicted branches, locked operations and the exception of an int3."""
+Instructions per hit: the instructions that the guest executes for one system call
+with the probe enabled, minus those for one call without the probe (QEMU TCG, one CPU,
+-icount shift=0,sleep=off: the time stamp counter counts instructions). The counts
+repeat to about one instruction on any machine. They are not cycles, and they do not
+include the cost of cache and TLB misses, mispredicted branches, locked instructions and
+the exception of an int3."""
 
 WALL = """\
-Seconds: by the guest's clock (QEMU TCG, two CPUs on one thread). They depend on the
-machine and on its load: only compare the two sides of a row."""
+Seconds by the guest's clock (QEMU TCG, two CPUs on one thread). They depend on the
+machine and on its load, so compare only the two sides of a row."""
 
 
 def number(entry):
@@ -29,7 +30,7 @@ def number(entry):
 
 
 def line(title, stock, ours, digits, tolerance, failed=("", "")):
-    """Return one row; '*' marks one in which ours is worse."""
+    """Return one row, with '*' at its end if ours is worse."""
     columns = [f"{v:9.{digits}f}" if v is not None else f"{why or '-':>9}"
                for v, why in zip((stock, ours), failed)]
     ratio = mark = ""
@@ -40,7 +41,7 @@ def line(title, stock, ours, digits, tolerance, failed=("", "")):
 
 
 def hit_rows(data):
-    """Yield (case, stock's entry, our entry) for each case that was measured."""
+    """Yield (case, stock's entry, our entry) for each case that has an entry."""
     by = {n: data["hits"].get(n, {}).get("cases", {}) for n in ("stock", "ours")}
     for case in cases.CASES:
         entries = by["stock"].get(case.key), by["ours"].get(case.key)

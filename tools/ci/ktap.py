@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """Read test results, which all tests print in one format (KTAP).
 
-read() takes the output of one or more programs, add() also adds what it found to a
+read() parses the output of one or more programs, and add() also adds the results to a
 report.  A program begins with a version line ('TAP version 13', 'KTAP version 1') or,
 before that line, with its name ('# Subtest: NAME').  It prints a plan ('1..N') before
 or after its results; otherwise, or if results are missing, it has died, which is a

@@ -14,7 +14,7 @@ SUITE = "suite"                                 # tools/configs has both by this
 # Logs and results of the last run, one directory per guest.
 RESULTS = os.path.join(BUILD, "test")
 
-# What the stock kernel answered is kept between runs and clones.
+# Results of the stock kernel, which all runs and clones share.
 CACHE = os.path.join(CACHE_DIR, "stock-results")
 
 FTRACE = "tools/testing/selftests/ftrace"       # in a source tree and in this one

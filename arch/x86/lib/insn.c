@@ -9,25 +9,26 @@
  *
  * The length of each part depends on the parts before it and on the attribute of the
  * opcode in the tables generated from x86-opcode-map.txt.  insn_parse() decodes all
- * parts in one pass.  The functions that get a single part only check whether
- * insn_parse() has reached it.
+ * parts in one pass.  insn_get_opcode() and the other functions for a single part call
+ * it if it has not run yet, and check whether it has reached the part.
  *
  * Speed matters: objtool decodes the whole kernel in each build, and registering a
  * probe decodes a function from its start up to the probe.  So insn_parse_usual() is
  * a fast path for most of the kernel's code, with the same result as insn_parse().  The
  * presence of REX, ModRM, displacement and immediate is nearly random, and mispredicted
  * branches on it would cost more than all other work.  The fast path treats an absent
- * part as a part of zero bytes, and reads numbers as four bytes and masks the surplus.
+ * part as a part of zero bytes.  It reads four bytes for each number and masks off the
+ * surplus.
  *
- * This reads bytes after the instruction.  They are always within the buffer.  But
- * callers in the kernel pass the maximum length of an instruction as the buffer's
- * length, and the next page may not be mapped: the decoder reads it only if the
- * instruction extends there.  Other bytes after the instruction are read and ignored,
- * so the Makefile turns the checks of sanitizers off.
+ * So the decoder also reads bytes after the instruction, but only within the buffer.
+ * Callers in the kernel pass the maximum length of an instruction as the length of the
+ * buffer, although the next page may not be mapped.  The decoder reads the next page
+ * only if the instruction extends there.  KASAN and KMSAN might report the reads of the
+ * other bytes after the instruction, so the Makefile disables their checks.
  *
- * Nothing here takes locks, allocates or sleeps: all functions can be called in any
- * context, including NMI and early boot.  The text may change during decoding.  The
- * result then describes an instruction that may never have existed, but the decoder
+ * The functions take no locks, allocate no memory and do not sleep, so they can be called
+ * in any context, including NMI and early boot.  The text may change during decoding.
+ * The result then describes an instruction that may never have existed, but the decoder
  * still reads only the bytes described above.
  */
 
@@ -50,12 +51,12 @@
 #include <asm/emulate_prefix.h> /* __ignore_sync_check__ */
 
 /*
- * Bytes after the legacy prefixes that the decoder reads, needed or not: EVEX (which
+ * Maximum number of bytes that the decoder reads after the legacy prefixes: EVEX (which
  * excludes REX), opcode, ModRM, SIB, and four each for displacement and immediate.
  */
 #define INSN_PARSE_SIZE		(4 + 1 + 1 + 1 + 4 + 4)
 
-/* The same, for a buffer that may consist of legacy prefixes only. */
+/* Size of a padded copy of a buffer, which may consist of legacy prefixes only. */
 #define INSN_PADDED_SIZE	32
 static_assert(MAX_INSN_SIZE + 2 + INSN_PARSE_SIZE <= INSN_PADDED_SIZE);
 
@@ -64,7 +65,7 @@ static_assert(MAX_INSN_SIZE + 2 + INSN_PARSE_SIZE <= INSN_PADDED_SIZE);
 
 #define INSN_EMULATE_PREFIX_SIZE 5
 
-/* Maps by map field; 0, the map of one-byte opcodes, if there is none. */
+/* Opcode maps by the map field of a prefix; 0, the map of one-byte opcodes, if none. */
 static const insn_byte_t insn_vex_maps[8] = {
 	[1] = INAT_MAP_VEX_1,
 	[2] = INAT_MAP_VEX_2,
@@ -91,8 +92,9 @@ static const insn_byte_t insn_xop_maps[8] = {
 
 /*
  * Operand that a ModRM byte describes: register or memory, and for memory the presence
- * of SIB and the length of the displacement.  INSN_SHAPE_MEM and INSN_SHAPE_REG are the
- * bits of INAT_DENY_*.
+ * of SIB and the length of the displacement.  INSN_SHAPE_MEM and INSN_SHAPE_REG are equal
+ * to INAT_DENY_MEM and INAT_DENY_REG, so that one AND finds an operand that the
+ * instruction must not have.
  */
 #define INSN_SHAPE_DISP	0x07
 #define INSN_SHAPE_MEM	INAT_DENY_MEM
@@ -109,7 +111,7 @@ static_assert((INSN_SHAPE_DISP | INSN_SHAPE_MEM | INSN_SHAPE_REG | INSN_SHAPE_SI
 #define S	INSN_SHAPE_SIB
 
 static const insn_byte_t insn_shapes[256] = {
-	/* mod 0: none, but r/m 5 is a displacement alone */
+	/* mod 0: no displacement, except for four bytes with r/m 5 */
 	M, M, M, M, M | S, M | 4, M, M,
 	M, M, M, M, M | S, M | 4, M, M,
 	M, M, M, M, M | S, M | 4, M, M,
@@ -118,7 +120,7 @@ static const insn_byte_t insn_shapes[256] = {
 	M, M, M, M, M | S, M | 4, M, M,
 	M, M, M, M, M | S, M | 4, M, M,
 	M, M, M, M, M | S, M | 4, M, M,
-	/* mod 1: one byte */
+	/* mod 1: a displacement of one byte */
 	M | 1, M | 1, M | 1, M | 1, M | S | 1, M | 1, M | 1, M | 1,
 	M | 1, M | 1, M | 1, M | 1, M | S | 1, M | 1, M | 1, M | 1,
 	M | 1, M | 1, M | 1, M | 1, M | S | 1, M | 1, M | 1, M | 1,
@@ -127,7 +129,7 @@ static const insn_byte_t insn_shapes[256] = {
 	M | 1, M | 1, M | 1, M | 1, M | S | 1, M | 1, M | 1, M | 1,
 	M | 1, M | 1, M | 1, M | 1, M | S | 1, M | 1, M | 1, M | 1,
 	M | 1, M | 1, M | 1, M | 1, M | S | 1, M | 1, M | 1, M | 1,
-	/* mod 2: four bytes */
+	/* mod 2: a displacement of four bytes */
 	M | 4, M | 4, M | 4, M | 4, M | S | 4, M | 4, M | 4, M | 4,
 	M | 4, M | 4, M | 4, M | 4, M | S | 4, M | 4, M | 4, M | 4,
 	M | 4, M | 4, M | 4, M | 4, M | S | 4, M | 4, M | 4, M | 4,
@@ -151,7 +153,7 @@ static const insn_byte_t insn_shapes[256] = {
 #undef R
 #undef S
 
-/* The shape of @modrm with 16-bit addresses. */
+/* Return the shape of @modrm for 16-bit addresses. */
 static unsigned int insn_shape_16(unsigned int modrm)
 {
 	switch (X86_MODRM_MOD(modrm)) {
@@ -169,7 +171,7 @@ static unsigned int insn_shape_16(unsigned int modrm)
 /* insn_fail() accesses the fields as an array. */
 static_assert(offsetof(struct insn, immediate2) == 8 * sizeof(struct insn_field));
 
-/* Set a field that has been reached, with a single store if possible. */
+/* Set a field that the decoder has reached, with a single store if possible. */
 static __always_inline void insn_set_field(struct insn_field *field, u32 value,
 					   unsigned int nbytes)
 {
@@ -186,7 +188,7 @@ static __always_inline void insn_set_field(struct insn_field *field, u32 value,
 #endif
 }
 
-/* Set a field to the signed number of @nbytes (0, 1, 2, 4) at @p; reads four bytes. */
+/* Set a field to the signed number of @nbytes (0, 1, 2 or 4) at @p.  Read four bytes. */
 static __always_inline void insn_set_number(struct insn_field *field, const insn_byte_t *p,
 					    unsigned int nbytes)
 {
@@ -209,7 +211,7 @@ static __always_inline bool insn_sib_no_base(unsigned int modrm, unsigned int si
 	return X86_SIB_BASE(sib) == 5 && !X86_MODRM_MOD(modrm);
 }
 
-/* Are the @nbytes bytes at @p the start of a marker for hypervisors? */
+/* Do the @nbytes bytes at @p begin a marker that asks a hypervisor to emulate? */
 static bool insn_is_emulate_prefix(const insn_byte_t *p, unsigned int nbytes)
 {
 	static const insn_byte_t markers[][INSN_EMULATE_PREFIX_SIZE] = {
@@ -246,7 +248,7 @@ static unsigned int insn_add_prefix(struct insn *insn, insn_byte_t prefix, unsig
 	return pp;
 }
 
-/* Value of the field of the legacy prefixes, the last of which is @last. */
+/* Return the value of the prefixes field.  @last is the last legacy prefix. */
 static u32 insn_prefixes_value(struct insn *insn, insn_byte_t last, unsigned int pp)
 {
 	static const insn_byte_t mandatory[] = {
@@ -262,14 +264,14 @@ static u32 insn_prefixes_value(struct insn *insn, insn_byte_t last, unsigned int
 
 /* A prefix that selects the map of the opcode: REX2, VEX, XOP or EVEX. */
 struct insn_encoding {
-	unsigned int nbytes;	/* of the prefix; 0 if it is an opcode after all */
-	unsigned int map;	/* 0 if there is no such map */
+	unsigned int nbytes;	/* of the prefix; 0 if the bytes are an opcode */
+	unsigned int map;	/* except for REX2, 0 if there is no such map */
 	unsigned int pp;
 	bool rex2;
 	bool w;			/* operands of 64 bits */
 };
 
-/* Decode REX2, VEX, XOP or EVEX at @p, selected by @escape. */
+/* Decode the prefix at @p.  @escape tells whether it is REX2, VEX, XOP or EVEX. */
 static noinline struct insn_encoding insn_get_encoding(const insn_byte_t *p,
 						       unsigned int escape, bool x86_64)
 {
@@ -277,11 +279,11 @@ static noinline struct insn_encoding insn_get_encoding(const insn_byte_t *p,
 
 	/* If the first byte is also an opcode, the second one decides. */
 	if (escape == INAT_ESC_XOP) {
-		/* The reg field of POP is 0, so its map number would be below 8. */
+		/* The reg field of POP is 0, so these bits are below 8. */
 		if ((p[1] & 0x1f) < 8)
 			return enc;
 	} else if (!x86_64) {
-		/* LES, LDS, BOUND have a memory operand; AAM is never REX2. */
+		/* LES, LDS and BOUND have a memory operand.  d5 is AAD, never REX2. */
 		if (escape == INAT_ESC_REX2 || X86_MODRM_MOD(p[1]) != 3)
 			return enc;
 	}
@@ -320,7 +322,7 @@ static noinline struct insn_encoding insn_get_encoding(const insn_byte_t *p,
 	return enc;
 }
 
-/* Mandatory prefixes, which VEX encodes in pp, and LOCK must not precede VEX. */
+/* LOCK and mandatory prefixes, which VEX encodes in pp, must not precede VEX. */
 static bool insn_excludes_vex(struct insn *insn)
 {
 	insn_byte_t prefix;
@@ -334,8 +336,8 @@ static bool insn_excludes_vex(struct insn *insn)
 }
 
 /*
- * Decode an immediate at @p that has two parts or more than four bytes.  Returns the
- * number of bytes.
+ * Decode an immediate at @p that may have two parts or more than four bytes.  Returns
+ * the number of bytes.
  */
 static noinline unsigned int insn_long_immediate(struct insn *insn, const insn_byte_t *p)
 {
@@ -375,8 +377,8 @@ static noinline unsigned int insn_long_immediate(struct insn *insn, const insn_b
 }
 
 /*
- * Copy the @avail bytes at @from, and pad them with zeroes.  Does not use memcpy(),
- * which KASAN always checks.
+ * Copy the @avail bytes at @from to @padded, and pad them with zeroes.  Do not use
+ * memcpy(), which KASAN always checks.
  */
 static noinline const insn_byte_t *insn_pad(insn_byte_t *padded, const insn_byte_t *from,
 					    unsigned int avail)
@@ -401,7 +403,7 @@ struct insn_head {
 	unsigned int pp;
 };
 
-/* Decode the opcode at @p and its escapes, after REX @rex unless that is 0. */
+/* Decode the escape bytes and the opcode at @p.  @rex is the REX before them, or 0. */
 static void insn_parse_opcode(struct insn *insn, struct insn_head *head,
 			      const insn_byte_t *p, unsigned int rex)
 {
@@ -460,10 +462,10 @@ static void insn_parse_encoded(struct insn *insn, struct insn_head *head,
 		if (!enc->map || insn_excludes_vex(insn))
 			attr = INAT_UNDEFINED;
 		head->pp = enc->pp;
-		/* A legacy instruction in a new encoding. */
+		/* Map 4 has legacy instructions: pp 66 selects operands of 16 bits. */
 		if (enc->map == INAT_MAP_EVEX_4 && enc->pp == INAT_PFX_OPNDSZ && !enc->w)
 			head->opnd_bytes = 2;
-		/* Users expect vvvv in the third byte also for a 2-byte VEX. */
+		/* Callers expect vvvv in the third byte, also for a 2-byte VEX. */
 		if (enc->nbytes == 2)
 			prefix |= (prefix & 0x7f00) << 8;
 		insn_set_field(&insn->rex_prefix, 0, 0);
@@ -475,8 +477,9 @@ static void insn_parse_encoded(struct insn *insn, struct insn_head *head,
 }
 
 /*
- * Decode prefixes and opcode of any kind.  @padded gets a copy of the buffer if the
- * decoder might read past its end: with a short buffer, or after any prefix.
+ * Decode the prefixes and the opcode.  If the buffer is short or begins with a legacy
+ * prefix, the decoder might read past its end.  Then @padded gets a padded copy of the
+ * buffer.
  */
 static noinline void insn_parse_head(struct insn *insn, struct insn_head *head,
 				     insn_byte_t *padded, unsigned int avail)
@@ -505,7 +508,7 @@ static noinline void insn_parse_head(struct insn *insn, struct insn_head *head,
 			last_prefix = *p++;
 			pp = insn_add_prefix(insn, last_prefix, INAT_PREFIX(attr), pp);
 		} else if (escape == INAT_ESC_REX && insn->x86_64) {
-			/* Nor has a REX before another REX, which is at *p. */
+			/* A REX before another REX, at *p, has no effect either. */
 		} else if (escape == INAT_ESC_0F && p == base && p[1] == 0x0b &&
 			   insn_is_emulate_prefix(p, INSN_EMULATE_PREFIX_SIZE)) {
 			insn->emulate_prefix_size = INSN_EMULATE_PREFIX_SIZE;
@@ -534,9 +537,10 @@ static noinline void insn_parse_head(struct insn *insn, struct insn_head *head,
 }
 
 /*
- * Keep the fields before @limit that are complete in the first @avail of @needed bytes,
- * and reset the others.  The prefixes are only complete if the first byte of the opcode
- * is available, or the second one if the first may also begin VEX, XOP or EVEX.
+ * Return an error.  Of the @needed bytes of the instruction, @avail are available.  Keep
+ * the complete fields before @limit, and reset the others.  The prefixes are complete
+ * only if the first byte of the opcode is available.  If that byte may also begin VEX,
+ * XOP or EVEX, the second byte must be available, too.
  */
 static noinline int insn_fail(struct insn *insn, struct insn_field *limit,
 			      unsigned int avail, unsigned int needed)
@@ -562,7 +566,7 @@ static noinline int insn_fail(struct insn *insn, struct insn_field *limit,
 	for (; field <= &insn->immediate2; field++)
 		*field = (struct insn_field){};
 
-	/* More than 15 bytes are not a valid instruction. */
+	/* An instruction of more than 15 bytes is invalid. */
 	insn->error = needed > avail && avail < MAX_INSN_SIZE ? -ENODATA : -EINVAL;
 	return insn->error;
 }
@@ -638,10 +642,10 @@ static __always_inline unsigned int insn_page_rest(const insn_byte_t *p)
 }
 
 /*
- * Decode an instruction of any kind, with the sizes of the code segment in @insn.  First
- * decode the bytes on its first page, and decode again with all bytes if these are not
- * the whole instruction.  A UD2 in the last two bytes of the page counts as the whole
- * instruction, although it may be the start of a marker.
+ * Decode any instruction.  @insn has the operand and address sizes of the code segment.
+ * First decode only the bytes on the first page.  If the instruction extends to the next
+ * page, decode again with all bytes.  A UD2 in the last two bytes of the page counts as
+ * the whole instruction, although it may be the start of a marker.
  */
 static noinline int insn_parse(struct insn *insn)
 {
@@ -665,7 +669,7 @@ static noinline int insn_parse(struct insn *insn)
 	return insn_parse_bytes(insn, avail);
 }
 
-/* @yes if @mask is all ones, @no if it is zero. */
+/* Return @yes if @mask is all ones, @no if it is zero. */
 static __always_inline u32 insn_select(u32 no, u32 yes, u32 mask)
 {
 	return no ^ ((no ^ yes) & mask);
@@ -676,13 +680,13 @@ static_assert(INAT_MODRM == 1U << 31);
 
 /*
  * Fast path for most of the kernel's text, in 64-bit mode: opcodes of one or two bytes,
- * no prefix but REX, no special cases, and neither the buffer nor the page ends within
- * MAX_INSN_SIZE bytes.  All other instructions are left to insn_parse(), which would
- * give the same result for the simple ones.
+ * no prefix except REX, no special cases, and MAX_INSN_SIZE bytes in both the buffer and
+ * the page.  insn_parse() decodes all other instructions.  It would give the same result
+ * for these.
  *
  * Instructions of a single byte are frequent, many of them in the padding between
- * functions.  The others are decoded without a branch on the presence of REX, ModRM,
- * displacement or immediate.
+ * functions, so they have a path of their own.  The rest of the function has no branch
+ * on the presence of REX, ModRM, displacement or immediate.
  */
 static __always_inline int insn_parse_usual(struct insn *insn, const insn_byte_t *kaddr)
 {
@@ -792,11 +796,11 @@ static __always_inline void insn_setup(struct insn *insn, const void *kaddr, int
  * insn_decode() - decode an instruction
  * @insn:	gets the result
  * @kaddr:	first byte of the instruction
- * @buf_len:	length of the buffer; the page after that of @kaddr is not read unless
- *		the instruction extends there
+ * @buf_len:	length of the buffer; the decoder reads the page after that of @kaddr
+ *		only if the instruction extends there
  * @m:		mode of the processor
  *
- * Context: any, NMI too.
+ * Context: any, including NMI.
  * Return: 0; -ENODATA if the instruction is longer than @buf_len; -EINVAL if it is
  * invalid or longer than MAX_INSN_SIZE.  After an error, the parts before the invalid
  * or incomplete one are valid.
@@ -820,16 +824,16 @@ int insn_decode(struct insn *insn, const void *kaddr, int buf_len, enum insn_mod
 }
 
 /**
- * insn_init() - initialize an instruction for insn_get_prefixes() and its like
+ * insn_init() - initialize an instruction for insn_get_prefixes() and similar functions
  * @insn:	instruction to initialize
  * @kaddr:	first byte of the instruction
  * @buf_len:	length of the buffer
  * @x86_64:	decode for 64-bit mode?
  *
- * The caller may then set the operand and address sizes of another code segment in
- * @insn.
+ * For code with other default sizes, the caller may then change @opnd_bytes and
+ * @addr_bytes of @insn.
  *
- * Context: any, NMI too.
+ * Context: any, including NMI.
  */
 void insn_init(struct insn *insn, const void *kaddr, int buf_len, int x86_64)
 {
@@ -837,7 +841,7 @@ void insn_init(struct insn *insn, const void *kaddr, int buf_len, int x86_64)
 	insn_setup(insn, kaddr, buf_len, x86_64);
 }
 
-/* Decode the instruction if this part has not been reached yet. */
+/* Decode the instruction if the decoder has not reached this part yet. */
 static int insn_get_field(struct insn *insn, const struct insn_field *field)
 {
 	if (!field->got && !insn->error)
@@ -846,13 +850,14 @@ static int insn_get_field(struct insn *insn, const struct insn_field *field)
 }
 
 /**
- * insn_get_prefixes() - decode up to and including the prefixes, of all kinds
+ * insn_get_prefixes() - decode all prefixes, including REX, VEX, XOP and EVEX
  * @insn:	instruction, from insn_init() or insn_decode()
  *
- * This and the next six functions can be called in any order; nothing is decoded twice.
+ * This and the next six functions can be called in any order.  They decode the
+ * instruction only once.
  *
- * Context: any, NMI too.
- * Return: 0 if @insn has this part of the instruction, even if it is empty; otherwise
+ * Context: any, including NMI.
+ * Return: 0 if @insn has this part of the instruction, which may be empty; otherwise
  * the error, as for insn_decode().
  */
 int insn_get_prefixes(struct insn *insn)
@@ -930,8 +935,8 @@ int insn_get_length(struct insn *insn)
  * insn_rip_relative() - does the instruction have a memory operand relative to RIP?
  * @insn:	instruction, decoded or just initialized
  *
- * Context: any, NMI too.
- * Return: 1 or 0; 0 also for invalid instructions.
+ * Context: any, including NMI.
+ * Return: 1 or 0; 0 also if ModRM is invalid or incomplete.
  */
 int insn_rip_relative(struct insn *insn)
 {
@@ -945,10 +950,10 @@ int insn_rip_relative(struct insn *insn)
  * insn_masking_exception() - does the instruction delay a single-step trap?
  * @insn:	decoded instruction
  *
- * MOV and POP to SS delay traps until after the next instruction, so that none occurs
+ * MOV and POP to SS delay traps until after the next instruction, so that no trap occurs
  * between the two halves of a stack switch.
  *
- * Context: any, NMI too.
+ * Context: any, including NMI.
  * Return: 1 or 0.
  */
 int insn_masking_exception(struct insn *insn)
@@ -962,9 +967,9 @@ int insn_masking_exception(struct insn *insn)
  * insn_last_prefix_id() - get the mandatory prefix of an instruction
  * @insn:	instruction, decoded or just initialized
  *
- * Context: any, NMI too.
+ * Context: any, including NMI.
  * Return: INAT_PFX_OPNDSZ, INAT_PFX_REPE, INAT_PFX_REPNE or 0; for VEX, XOP and EVEX the
- * prefix that the pp field stands for.
+ * prefix that the pp field encodes.
  */
 int insn_last_prefix_id(struct insn *insn)
 {

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Memory that is freed all at once.
+ * Arenas: memory that is freed all at once.
  *
- * Defining a probe allocates dozens of small objects with the same lifetime:
- * that of the command they were parsed from, or of the event they describe.
- * They are cut from the front of larger chunks.  So most objects need no
- * allocation of their own, and an error path has only the arena to free.
+ * Defining a probe allocates dozens of small objects.  They live as long as the
+ * parsed command, the probe or the event to which they belong.  An arena cuts
+ * them from larger chunks, so most objects need no allocation of their own, and
+ * an error path frees only the arena.
  *
  * There may be thousands of probes, each with an arena.  So the first chunk is
- * small and shares its allocation with the arena; each later chunk is twice as
- * large as the one before.
+ * small and shares its allocation with the arena.  The size of later chunks
+ * doubles up to ARENA_LARGEST.  A larger object gets a chunk that fits it.
  */
 #include <linux/align.h>
 #include <linux/minmax.h>
@@ -21,22 +21,22 @@
 
 #include "ast.h"
 
-#define ARENA_FIRST	512	/* bytes of the first allocation, with the arena itself */
-#define ARENA_LARGEST	8192	/* chunks stop growing at this size */
+#define ARENA_FIRST	512	/* bytes of the first chunk and struct probe_arena */
+#define ARENA_LARGEST	8192	/* the size of chunks stops growing here */
 #define ARENA_OBJECT	SZ_1M	/* largest object; a larger request is a bug */
 #define ARENA_ALIGN	8	/* enough for any scalar */
 
-/* Header of a later chunk.  It is aligned, so the memory after it is, too. */
+/* Header of a later chunk.  Its alignment also aligns the memory after it. */
 struct arena_chunk {
 	struct arena_chunk	*older;
 } __aligned(ARENA_ALIGN);
 
 /**
- * struct probe_arena - a list of chunks, and the free part of the newest
- * @chunks: all but the first chunk, newest first
+ * struct probe_arena - a list of chunks, and the free part of the newest one
+ * @chunks: all chunks except the first, newest first
  * @free: first free byte
  * @left: bytes from @free to the end of the chunk
- * @grow: size of the next chunk in bytes
+ * @grow: minimum size of the next chunk in bytes
  */
 struct probe_arena {
 	struct arena_chunk	*chunks;
@@ -49,7 +49,7 @@ struct probe_arena {
  * probe_arena_new - allocate an empty arena
  *
  * Context: may sleep.
- * Return: the arena, for probe_arena_free(); NULL without memory.
+ * Return: the arena, which probe_arena_free() frees; NULL if out of memory.
  */
 struct probe_arena *probe_arena_new(void)
 {
@@ -63,7 +63,7 @@ struct probe_arena *probe_arena_new(void)
 	return arena;
 }
 
-/* The rest of the current chunk is lost: it is smaller than the request. */
+/* The rest of the current chunk stays unused: the request does not fit. */
 static bool arena_add_chunk(struct probe_arena *arena, size_t size)
 {
 	size_t bytes = max(arena->grow, size + sizeof(struct arena_chunk));
@@ -84,8 +84,8 @@ static bool arena_add_chunk(struct probe_arena *arena, size_t size)
  * @arena: the arena
  * @size: size of the object in bytes
  *
- * Context: may sleep. The arena has no lock: the caller serializes its users.
- * Return: zeroed memory aligned for any scalar; NULL without memory or when
+ * Context: may sleep. The arena has no lock: callers must serialize calls.
+ * Return: zeroed memory, aligned for any scalar; NULL if out of memory or if
  * @size is more than 1 MiB.
  */
 void *probe_arena_alloc(struct probe_arena *arena, size_t size)
@@ -106,11 +106,11 @@ void *probe_arena_alloc(struct probe_arena *arena, size_t size)
 /**
  * probe_arena_strndup - copy text into an arena
  * @arena: the arena
- * @s: the text; need not be terminated
+ * @s: the text; it needs no NUL at its end
  * @len: bytes to copy
  *
  * Context: as probe_arena_alloc().
- * Return: the copy, terminated by a NUL; NULL without memory.
+ * Return: the copy, terminated by a NUL; NULL if out of memory.
  */
 char *probe_arena_strndup(struct probe_arena *arena, const char *s, size_t len)
 {
@@ -122,12 +122,12 @@ char *probe_arena_strndup(struct probe_arena *arena, const char *s, size_t len)
 }
 
 /**
- * probe_arena_printf - compose text in an arena
+ * probe_arena_printf - format text into an arena
  * @arena: the arena
- * @fmt: the format, as for printf()
+ * @fmt: the format, as for snprintf()
  *
  * Context: as probe_arena_alloc().
- * Return: the text, terminated by a NUL; NULL without memory.
+ * Return: the text, terminated by a NUL; NULL if out of memory.
  */
 char *probe_arena_printf(struct probe_arena *arena, const char *fmt, ...)
 {
@@ -148,7 +148,7 @@ char *probe_arena_printf(struct probe_arena *arena, const char *fmt, ...)
 }
 
 /**
- * probe_arena_free - free an arena with everything in it
+ * probe_arena_free - free an arena and all objects in it
  * @arena: the arena, or NULL
  *
  * Context: any that allows kfree().

@@ -259,7 +259,7 @@ fail:
  *
  * Context: may sleep; probe_siblings_mutex is held.
  * Return: a copy, or that of the last call when the text is the same; NULL
- * without memory.
+ * if out of memory.
  */
 const char *probe_event_keep_text(struct probe_event *event, const char *text)
 {

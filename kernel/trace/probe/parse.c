@@ -101,8 +101,8 @@ static void split_first(struct probe_cmd *cmd)
  * no words.
  *
  * Context: may sleep.
- * Return: the command, for probe_cmd_free(); NULL without memory or when the
- * line is longer than 32767 characters, which is more than any file accepts.
+ * Return: the command, which probe_cmd_free() frees; NULL if out of memory or if
+ * the line is longer than 32767 characters, which is more than any file accepts.
  */
 struct probe_cmd *probe_cmd_open(const char *raw)
 {

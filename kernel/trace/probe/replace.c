@@ -3,8 +3,8 @@
  * Replacement of an argument's expression by an equivalent one.
  *
  * Both syntax tree and text are replaced, because kprobe_events must show an
- * equivalent command.  The caller passes what depends on the kernel, so that this
- * code also runs in the host tests.
+ * equivalent command.  The caller passes all values that depend on the kernel, so
+ * this code also runs in the host tests.
  */
 #include <linux/errno.h>
 #include <linux/string.h>

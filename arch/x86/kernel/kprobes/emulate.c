@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Kernel probes: emulate an instruction on registers and stack.
+ * Kernel probes: emulate an instruction on the saved registers and the stack.
  *
- * The breakpoint handler calls an emulator with interrupts off, possibly in an NMI.
- * The registers are those before the instruction, except for regs->ip, which the
- * emulator sets.  The stack grows by at most one entry: the entry code leaves room for
- * one between the stack of the interrupted function and that of the handler.
+ * The breakpoint handler calls these functions with interrupts off, possibly in an NMI.
+ * kprobe_emulate_*() get the registers before the instruction, except for regs->ip, which
+ * they set.  The stack grows by at most one word.  The entry code leaves room for it
+ * between the stack of the interrupted function and that of the handler.
  */
 
 #include <linux/kprobes.h>
@@ -15,7 +15,7 @@
 
 #include "kprobes.h"
 
-/* Flags that POPF may change at the highest privilege level. */
+/* Flags that POPF can change at privilege level 0. */
 #define POPF_FLAGS	(X86_EFLAGS_CF | X86_EFLAGS_PF | X86_EFLAGS_AF | X86_EFLAGS_ZF |	\
 			 X86_EFLAGS_SF | X86_EFLAGS_TF | X86_EFLAGS_IF | X86_EFLAGS_DF |	\
 			 X86_EFLAGS_OF | X86_EFLAGS_IOPL | X86_EFLAGS_NT | X86_EFLAGS_AC |	\
@@ -23,7 +23,7 @@
 
 /**
  * kprobe_reg_offset() - find a general register in pt_regs
- * @number:	its number in an instruction, REX included: 0 is AX
+ * @number:	its number in an instruction, including the bit of REX; 0 is AX
  *
  * Context: Any.
  * Return: its offset in bytes.
@@ -81,7 +81,10 @@ void kprobe_emulate_jcc(struct kprobe *p, struct pt_regs *regs)
 }
 NOKPROBE_SYMBOL(kprobe_emulate_jcc);
 
-/* LOOPNE, LOOPE, LOOP, JCXZ in bits 0 and 1; bit 2 is set if they use RCX, not ECX. */
+/*
+ * Bits 0 and 1 of the argument select LOOPNE, LOOPE, LOOP or JCXZ.  Bit 2 is set if the
+ * counter is RCX, not ECX.
+ */
 void kprobe_emulate_loop(struct kprobe *p, struct pt_regs *regs)
 {
 	unsigned long mask = p->ainsn.arg & 4 ? ~0UL : (u32)~0;
@@ -156,7 +159,7 @@ NOKPROBE_SYMBOL(kprobe_emulate_iret);
 
 void kprobe_emulate_push_reg(struct kprobe *p, struct pt_regs *regs)
 {
-	/* PUSH SP pushes the old value. */
+	/* PUSH SP pushes the old value of SP. */
 	int3_emulate_push(regs, *operand(p, regs));
 	regs->ip = next_ip(p);
 }
@@ -214,14 +217,14 @@ void kprobe_emulate_flag(struct kprobe *p, struct pt_regs *regs)
 }
 NOKPROBE_SYMBOL(kprobe_emulate_flag);
 
-/* A "push" was run instead of a jump through memory. */
+/* Complete a jump through memory: the copy in the slot has pushed its target. */
 void kprobe_after_push_jmp(struct kprobe *p, struct pt_regs *regs)
 {
 	regs->ip = int3_emulate_pop(regs);
 }
 NOKPROBE_SYMBOL(kprobe_after_push_jmp);
 
-/* A "push" was run instead of a call through memory. */
+/* Complete a call through memory: the copy in the slot has pushed its target. */
 void kprobe_after_push_call(struct kprobe *p, struct pt_regs *regs)
 {
 	regs->ip = int3_emulate_pop(regs);

@@ -7,32 +7,34 @@
  *
  *	place.c		check whether an address can be probed
  *	text.c		read text as it would be without probes
- *	insn.c		classes of instructions; choose the way to execute one out of line
- *	emulate.c	... by emulation on registers and stack
- *	slot.c		... from a copy
+ *	insn.c		classify an instruction, choose how to execute it
+ *	emulate.c	emulate it on the saved registers and the stack
+ *	slot.c		make copies of it
  *	int3.c		write and remove breakpoints, handle their hits
  *	region.c	check whether a jump can replace a probe's breakpoint
- *	optimize.c	jumps instead of breakpoints, and their detours
- *	detour.S	call from a detour into the kernel and return
+ *	optimize.c	replace breakpoints with jumps to detours
+ *	detour.S	call the handlers from a detour and return to it
  *	frame.h		stack frames of detour.S and return.S
  *	return.S	trampoline for hooked function returns
- *	ftrace.c	probes at the calls of ftrace
+ *	ftrace.c	handle probes on the ftrace call at a function entry
  *
  * Locking: kernel/kprobes.c holds kprobe_mutex while it registers, arms, disarms or
- * optimizes probes.  Inside it, and in this order, come cpus_read_lock(), the lock of
- * jump labels and text_mutex.  text_mutex serializes all writes to text; text.c reads
- * under it, so that neither probes nor jump labels change the text in the meantime.
- * vacate_mutex of optimize.c nests inside text_mutex.
+ * optimizes probes.  The order is kprobe_mutex, cpus_read_lock(), jump_label_lock(),
+ * text_mutex, and vacate_mutex of optimize.c.  text_mutex serializes all writes to text.
+ * text.c reads the text with text_mutex held, so neither probes nor jump labels change
+ * the text in the meantime.
  *
- * A hit takes no lock.  The hit of a breakpoint looks up its probe in the hash table
- * under RCU, with preemption disabled; a detour passes its probe to
- * kprobe_detour_hit(), which disables preemption.  A hit reads @ainsn of the probe and
- * the address of its detour, which do not change while a CPU can hit the probe.  It
- * writes current_kprobe and kprobe_ctlblk of its CPU, which a nested hit in an NMI
- * saves and restores, and the number of missed hits, which is not exact if two CPUs
- * miss hits of one probe at once.  The slots of a probe are freed after a grace period
- * of RCU.  Slots that a task can be preempted in, which are detours and copies followed
- * by a jump, also wait for a grace period of RCU tasks.
+ * The handling of a hit takes no lock.  The breakpoint handler looks up the probe in the
+ * hash table under RCU, with preemption disabled.  A detour passes its probe to
+ * kprobe_detour_hit(), which disables preemption.  The breakpoint handler reads @ainsn of
+ * the probe and the address of its detour, which do not change while a CPU can hit the
+ * probe.  Both handlers write current_kprobe and kprobe_ctlblk of the CPU.  A nested hit
+ * that takes a second trap saves and restores these.  Both handlers count missed hits;
+ * the count is not exact if two CPUs miss hits of one probe at the same time.
+ *
+ * The slots of a probe are freed after an RCU grace period.  A task can be preempted in a
+ * detour or in a copy that is followed by a jump, so these slots also wait for a grace
+ * period of RCU tasks.
  */
 
 #include <linux/extable.h>
@@ -44,7 +46,7 @@
 /* All exception table entries of vmlinux. */
 extern struct exception_table_entry __start___ex_table[], __stop___ex_table[];
 
-/* Ends of the code in ftrace's callers that ftrace patches or copies. */
+/* Ends of ftrace_caller() and ftrace_regs_caller(), which ftrace patches and copies. */
 #ifdef CONFIG_X86_64
 void ftrace_caller_end(void);
 void ftrace_regs_caller_end(void);
@@ -56,7 +58,8 @@ void ftrace_regs_caller_end(void);
 #endif
 
 /*
- * At least one instruction; large enough to read most functions in a few steps.
+ * Size of a buffer for text: at least one instruction, and large enough to read most
+ * functions in a few steps.
  */
 #define FUNC_TEXT_WINDOW	96
 
@@ -68,7 +71,7 @@ void ftrace_regs_caller_end(void);
  * @insn:	the current instruction, decoded; its bytes are in @buf
  * @after_sti:	the previous instruction was STI
  * @next:	address of the next instruction
- * @window:	address of the text in @buf
+ * @window:	address in the text of the first byte of @buf
  * @filled:	number of bytes of @buf in use
  * @buf:	text as it would be without probes
  */
@@ -100,11 +103,11 @@ bool kprobe_is_cfi_check(const struct func_text *text);
  * @OP_PUSHF:		push the flags
  * @OP_POPF:		pop the flags
  * @OP_CLC:		clear the carry flag
- * @OP_STC:		set it
+ * @OP_STC:		set the carry flag
  * @OP_CLI:		clear the interrupt flag
- * @OP_STI:		set it
+ * @OP_STI:		set the interrupt flag
  * @OP_CLD:		clear the direction flag
- * @OP_STD:		set it
+ * @OP_STD:		set the direction flag
  * @OP_JCC:		conditional jump
  * @OP_LOOP:		loop, jcxz
  * @OP_JMP:		jump relative to the next instruction
@@ -115,13 +118,12 @@ bool kprobe_is_cfi_check(const struct func_text *text);
  * @OP_RET:		return
  * @OP_LRET:		return to another segment
  * @OP_IRET:		return from an interrupt
- * @OP_XBEGIN:		begin of a transaction, with the address where it aborts
- * @OP_LEAVES:		may halt the CPU or may not return
- * @OP_IN_PLACE:	any other that can only be executed in place
+ * @OP_XBEGIN:		begin a transaction; the operand is its abort address
+ * @OP_LEAVES:		may halt the CPU or not return, or no breakpoint may follow
+ * @OP_IN_PLACE:	any other instruction that can only be executed in place
  *
- * Instructions that neither depend on their address nor change the control flow, and
- * for which there is no emulation, are in OP_OTHER.  Operand size and address size have
- * no influence on the class.
+ * The instructions in OP_OTHER do not change the control flow, and there is no emulation
+ * for them.  The class does not depend on the operand size and the address size.
  */
 enum opcode_class {
 	OP_OTHER,
@@ -163,8 +165,8 @@ static inline bool insn_is_sti(struct insn *insn)
 /**
  * enum insn_way - ways to execute an instruction out of line
  * @INSN_COPY:		run a copy
- * @INSN_COPY_LEAVES:	run a copy, which may never complete or may wait for an
- *			interrupt, so do not single-step it with interrupts off
+ * @INSN_COPY_LEAVES:	run a copy, but never single-step it: it may not return, it may
+ *			wait for an interrupt, or no breakpoint may follow
  * @INSN_COPY_PUSH:	run "push" with the memory operand of this indirect branch;
  *			the pushed value is the branch target
  * @INSN_EMULATE:	emulate; a copy does not work
@@ -186,7 +188,7 @@ int kprobe_make_slots(struct kprobe *p, struct insn *insn, enum insn_way way);
 void kprobe_free_slots(struct kprobe *p);
 void kprobe_retire_slot(kprobe_opcode_t *slot, void (*free)(kprobe_opcode_t *slot, int dirty));
 
-/* Offset in pt_regs of the register with this number in an instruction. */
+/* Offset in pt_regs of the register that has this number in an instruction. */
 unsigned int kprobe_reg_offset(unsigned int number);
 
 void kprobe_emulate_nop(struct kprobe *p, struct pt_regs *regs);
@@ -209,7 +211,7 @@ void kprobe_emulate_flag(struct kprobe *p, struct pt_regs *regs);
 void kprobe_after_push_jmp(struct kprobe *p, struct pt_regs *regs);
 void kprobe_after_push_call(struct kprobe *p, struct pt_regs *regs);
 
-/* From here to reset_current_kprobe(), hits of other probes are missed. */
+/* Until reset_current_kprobe(), hits of other probes on this CPU count as missed. */
 static nokprobe_inline void kprobe_begin_hit(struct kprobe *p)
 {
 	__this_cpu_write(current_kprobe, p);

@@ -2,17 +2,17 @@
 /*
  * Kernel probes: read text as it would be without probes.
  *
- * Instruction boundaries can only be found by decoding the function from its start.
- * The text may have marks of other probes: a breakpoint in the first byte of an
- * instruction, or a five-byte jump over one or more instructions.  Both are searched
- * in the text, not in the list of probes, because a registered probe may be disarmed,
- * and an unregistered one may still have its jump.
+ * To find instruction boundaries, the function must be decoded from its start.  The text
+ * may have marks of other probes: a breakpoint in the first byte of an instruction, or a
+ * five-byte jump over one or more instructions.  The functions here search the text for
+ * marks, not the list of probes, because a registered probe may be disarmed, and an
+ * unregistered probe may still have its jump.
  *
- * ftrace, static branches, static calls and alternatives replace instructions with
- * valid ones of the same length.  They hold text_mutex while they do so, as the callers
- * of this file do, so no partial modification is visible here.  Only the debugger knows
- * the byte under one of its breakpoints, so the text after such a breakpoint cannot be
- * decoded.
+ * ftrace, static branches, static calls and alternatives replace instructions with other
+ * valid instructions of the same total length.  They write with text_mutex held, and the
+ * functions here read with text_mutex held, so no partial modification is visible here.
+ * Only the debugger knows the byte under one of its breakpoints, so the text after such a
+ * breakpoint cannot be decoded.
  */
 
 #include <linux/bug.h>
@@ -24,7 +24,7 @@
 
 #include "kprobes.h"
 
-/* If there is a probe's mark at @mark, restore the original bytes in [@from, @to). */
+/* If a probe has a mark at @mark, restore the original bytes of [@from, @to) in @buf. */
 static void remove_mark(const kprobe_opcode_t *mark, kprobe_opcode_t *buf,
 			const kprobe_opcode_t *from, const kprobe_opcode_t *to)
 {
@@ -32,7 +32,7 @@ static void remove_mark(const kprobe_opcode_t *mark, kprobe_opcode_t *buf,
 	struct kprobe *p;
 	int i;
 
-	/* The probe of an unloaded module is still registered at its address. */
+	/* A probe of an unloaded module is still in the hash table. */
 	p = get_kprobe((void *)mark);
 	if (!p || kprobe_ftrace(p) || kprobe_gone(p))
 		return;
@@ -43,7 +43,7 @@ static void remove_mark(const kprobe_opcode_t *mark, kprobe_opcode_t *buf,
 		return;
 	}
 
-	/* The jump may be the probed instruction. */
+	/* The jump may be the probed instruction itself. */
 	if (!kprobe_optimized_tail(p, &tail))
 		return;
 	if (mark >= from)
@@ -66,7 +66,7 @@ static void fill_window(struct func_text *text)
 	text->window = from;
 	text->filled = to - from;
 
-	/* A jump that begins before the window may reach into it. */
+	/* A jump that begins before the window may extend into it. */
 	for (mark = max(text->start, from - DISP32_SIZE); mark < to; mark++) {
 		if (*mark == INT3_INSN_OPCODE || *mark == JMP32_INSN_OPCODE)
 			remove_mark(mark, text->buf, from, to);
@@ -74,7 +74,7 @@ static void fill_window(struct func_text *text)
 }
 
 /**
- * func_text_open() - start reading the function at an address
+ * func_text_open() - start to read the function that contains an address
  * @text:	iterator, initialized here
  * @addr:	an address in the kernel or a module
  *
@@ -115,7 +115,7 @@ static bool is_debugger_break(const void *addr, const struct insn *insn)
  *
  * Context: Process context, text_mutex held since func_text_open().
  * Return: its length, 0 at the end of the function, or a negative error number if there
- * is no valid instruction, or a debugger's breakpoint.
+ * is an invalid instruction or a debugger's breakpoint.
  */
 int func_text_next(struct func_text *text)
 {
@@ -153,7 +153,7 @@ int func_text_next(struct func_text *text)
  *
  * Context: Process context, text_mutex held.
  * Return: 0; -ENOENT if there is no function; -EILSEQ if no instruction begins at @addr,
- * or if that cannot be determined.
+ * or if the text before it cannot be decoded.
  */
 int func_text_seek(struct func_text *text, const void *addr)
 {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Functions with a probe each, in which a jump is allowed or forbidden.
+ * Functions with one probe each, in which a jump may or may not replace the breakpoint.
  *
- * Most come in sets of three: a branch to the start of the region that the jump would
- * replace, into the region, or to its end.  Only the second one forbids the jump.
+ * Most functions come in sets of three.  They have a branch to the start of the region
+ * that the jump would replace, into the region, and to its end.  Only the branch into the
+ * region forbids the jump.
  */
 
 #include <linux/linkage.h>
@@ -25,7 +26,7 @@ kprobes_regions:
 .macro REGION_BEGIN name:req
 SYM_FUNC_START_LOCAL(kprobes_region_\name)
 	movl	$5, %eax
-	/* CX is not 0, but 0 after a decrement, and ZF is set: no branch is taken. */
+	/* JRCXZ, LOOP and JNE do not branch: CX is 1, and ZF is set. */
 	movl	$1, %ecx
 	cmpl	%ecx, %ecx
 .endm
@@ -49,8 +50,8 @@ SYM_FUNC_END(kprobes_region_\name)
 .endm
 
 /*
- * Label 3 is the start of the region, 4 is inside, 5 is its end.  Label 6 is for
- * skipping instructions that must be in the function but are not executed.
+ * Label 3 is the start of the region, 4 is inside, 5 is its end.  A jump to label 6
+ * skips instructions that must be in the function but must not be executed.
  */
 .macro REGION name:req allowed:req before after
 REGION_BEGIN \name
@@ -119,19 +120,19 @@ REGION_COLD start, ALLOWED
 REGION_COLD inside, FORBIDDEN
 REGION_COLD end, ALLOWED
 
-/* The target is unknown: assembly may compute it. */
+/* Jumps that may lead anywhere: assembly code may compute their target. */
 REGION jmp_reg, FORBIDDEN, , "jmp 6f; ANNOTATE_RETPOLINE_SAFE; jmp *%rax"
 REGION jmp_mem, FORBIDDEN, , "jmp 6f; ANNOTATE_RETPOLINE_SAFE; jmp *(%rax)"
 REGION jmp_r8, FORBIDDEN, "jmp 6f; ANNOTATE_RETPOLINE_SAFE; jmp *%r8"
 REGION jmp_thunk, FORBIDDEN, , "jmp 6f; JMP_NOSPEC rdx"
 REGION xbegin, FORBIDDEN, , "jmp 6f; .byte 0xc7, 0xf8, 0, 0, 0, 0"
-/* JMPABS and RDSEED, with REX2. */
+/* With REX2: JMPABS, and RDSEED, whose last two bytes alone would be XBEGIN. */
 REGION jmpabs, FORBIDDEN, , "jmp 6f; .byte 0xd5, 0, 0xa1; .quad 0"
 REGION rex2_rdseed, ALLOWED, , "jmp 6f; .byte 0xd5, 0x80, 0xc7, 0xf8"
 /* A call returns, so its target is not in this function. */
 REGION call_reg, ALLOWED, , "jmp 6f; ANNOTATE_RETPOLINE_SAFE; call *%rax"
 
-/* A static branch that is off. */
+/* A static branch, which is off at first. */
 .macro REGION_STATIC to:req label:req allowed:req skips:req
 REGION_BEGIN static_\to
 2:	.byte	0x0f, 0x1f, 0x44, 0x00, 0x00
@@ -153,7 +154,7 @@ REGION_STATIC start, 3, ALLOWED, 0
 REGION_STATIC inside, 4, FORBIDDEN, 1
 REGION_STATIC end, 5, ALLOWED, 1
 
-/* The address where a fault continues. */
+/* An entry in the exception table: execution continues at the label after a fault. */
 .macro REGION_FIXUP to:req label:req allowed:req
 REGION_BEGIN fixup_\to
 	xorl	%edx, %edx
@@ -172,7 +173,7 @@ REGION_FIXUP start, 3, ALLOWED
 REGION_FIXUP inside, 4, FORBIDDEN
 REGION_FIXUP end, 5, ALLOWED
 
-/* The instructions in the region. */
+/* Instructions that a region may have, and instructions that forbid the jump. */
 REGION_BEGIN fault_at_end
 REGION_AT fault_at_end
 	nop
@@ -276,7 +277,7 @@ REGION_AT sti_inside
 	RET
 REGION_END sti_inside, ALLOWED
 
-/* An indirect branch may lead there. */
+/* An indirect branch may lead to ENDBR. */
 REGION_BEGIN endbr_inside
 REGION_AT endbr_inside
 	nop
@@ -286,8 +287,8 @@ REGION_AT endbr_inside
 REGION_END endbr_inside, FORBIDDEN
 
 /*
- * For stack traces: a push is the first instruction that the jump replaces.  No frame
- * is set up, but unwinders without frame pointers know about the push.
+ * For stack traces: the first instruction that the jump replaces is a push.  The
+ * function does not set up a frame, but the ORC unwinder knows about the push.
  */
 SYM_FUNC_START(kprobes_region_push)
 SYM_INNER_LABEL(kprobes_region_push_at, SYM_L_GLOBAL)

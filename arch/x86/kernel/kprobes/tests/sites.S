@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Sites with instructions that are emulated.
+ * Sites with instructions that kprobes emulates.
  */
 
 #include "site_macros.S"
@@ -10,7 +10,7 @@
 #define BRANCH		SITE_EMULATED
 #define INDIRECT	(SITE_EMULATED | SITE_INDIRECT)
 #define RETURN		(SITE_EMULATED | SITE_INDIRECT | SITE_JUMP)
-/* Indirect branches through memory: single-step a "push", and emulate the rest. */
+/* Branches through memory: kprobes single-steps a "push" and emulates the rest. */
 #define MEMORY		(SITE_STEPPED | SITE_INDIRECT)
 
 SITES_BEGIN kprobes_sites

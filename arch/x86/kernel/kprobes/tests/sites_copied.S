@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Sites with instructions that run from a copy.
+ * Sites with instructions that kprobes executes from a copy.
  */
 
 #include "site_macros.S"
@@ -12,7 +12,7 @@
 
 SITES_BEGIN kprobes_sites_copied
 
-/* All sizes of operands. */
+/* Operands of all sizes. */
 .irp insn, add, or, adc, sbb, and, sub, xor, cmp
 SITE COPY, INIT_WILD, "\insn\()q %rdx, %rax"
 SITE COPY, INIT_WILD, "\insn\()l %r9d, %ebx"
@@ -153,7 +153,7 @@ SITE COPY, INIT_MEM | INIT_CX | INIT_EQUAL, "repne scas\size"
 SITE COPY, INIT_MEM | INIT_CX | INIT_EQUAL, "repe cmps\size"
 .endr
 
-/* Stack instructions that are not emulated. */
+/* Stack instructions that kprobes does not emulate. */
 SITE COPY, INIT_WILD, "pushw %dx"
 SITE COPY, INIT_WILD, "popw %dx"
 SITE COPY, INIT_WILD, "pushw $0x1234"
@@ -174,7 +174,7 @@ SITE COPY, INIT_SP, "xchgq (%rsp), %rsp"
 	.long kprobes_site_mem + 8 - . - 8, 0x12345678
 .endm
 
-/* Long instructions, up to the longest for which a slot has room for a breakpoint. */
+/* Long instructions.  After one of 14 bytes, a slot only has room for a breakpoint. */
 SITE COPY, INIT_MEM, "movq $-0x12345678, 0x12345678 - 0x12345670(%rbx)"
 SITE LONG, INIT_MEM, ".byte 0x48, 0xc7, 0x83, 8, 0, 0, 0, 0x78, 0x56, 0x34, 0x12"
 SITE LONG, INIT_MEM | INIT_CX, "STORE_SIB"
@@ -186,7 +186,7 @@ SITE LONG, INIT_WILD, ".byte 0x3e, 0x3e, 0x3e; STORE_RIP"
 SITE COPY, INIT_CPUID, "cpuid"
 SITE COPY, INIT_NO_DATA, "rdtsc"
 
-/* Vectors. */
+/* Vector instructions. */
 SITE COPY, INIT_FPU, "movups kprobes_site_mem + 8(%rip), %xmm0"
 SITE COPY, INIT_FPU, "movups %xmm1, kprobes_site_mem + 16(%rip)"
 SITE COPY, INIT_FPU, "paddd %xmm1, %xmm2"
@@ -205,7 +205,7 @@ SITE COPY, INIT_FPU | INIT_AVX, "vshufps $0x4e, kprobes_site_mem(%rip), %ymm1, %
 SITE COPY, INIT_FPU | INIT_AVX | INIT_MEM, "vmovups -16(%r13), %ymm1"
 SITE COPY, INIT_FPU | INIT_AVX, "vzeroupper"
 
-/* Several instructions per region, with operands at various offsets in the detour. */
+/* Several instructions in a region, with operands at various offsets in the detour. */
 SITE MANY, INIT_WILD, "movq %rax, %rdx; movl $0x12345678, kprobes_site_mem + 20(%rip)"
 SITE MANY, INIT_WILD, "nop; leaq kprobes_site_mem(%rip), %rsi"
 SITE MANY, INIT_WILD, "nop; nop; addb $3, kprobes_site_mem + 9(%rip)"
