@@ -412,19 +412,9 @@ core_initcall(trace_kprobe_watch_modules);
 static int kprobe_hit(struct kprobe *kp, struct pt_regs *regs)
 {
 	struct trace_kprobe *tk = container_of(kp, struct trace_kprobe, rp.kp);
-	unsigned int flags = READ_ONCE(tk->probe.event->flags);
-	unsigned long head[] = { (unsigned long)kp->addr };
-	struct probe_hit hit __uninitialized;
-	int ret = 0;
 
-	probe_hit_begin(&hit, regs, NULL);
 	raw_cpu_inc(*tk->nhit);
-	if (flags & PROBE_EVENT_TRACE)
-		probe_hit_trace(&tk->probe, &hit, head);
-	if (flags & PROBE_EVENT_PERF)
-		ret = probe_hit_perf(&tk->probe, &hit, head, true);
-	probe_hit_end(&hit);
-	return ret;
+	return probe_hit(&tk->probe, regs, (unsigned long)kp->addr);
 }
 NOKPROBE_SYMBOL(kprobe_hit);
 
@@ -440,13 +430,10 @@ NOKPROBE_SYMBOL(instance_to_trace_kprobe);
 static int kretprobe_entry(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
 	struct trace_kprobe *tk = instance_to_trace_kprobe(ri);
-	struct probe_hit hit __uninitialized;
 
 	if (!tk)
 		return -ENOENT;
-	probe_hit_begin(&hit, regs, NULL);
-	hit.rec = ri->data;
-	probe_prog_run(tk->probe.entry_prog, &hit);
+	probe_hit_entry(&tk->probe, regs, ri->data);
 	return 0;
 }
 NOKPROBE_SYMBOL(kretprobe_entry);
@@ -454,23 +441,12 @@ NOKPROBE_SYMBOL(kretprobe_entry);
 static int kretprobe_hit(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
 	struct trace_kprobe *tk = instance_to_trace_kprobe(ri);
-	unsigned long head[PROBE_MAX_HEAD] __uninitialized;
-	struct probe_hit hit __uninitialized;
-	unsigned int flags;
 
 	if (!tk)
 		return 0;
-	probe_hit_begin(&hit, regs, ri->data);
-	head[0] = (unsigned long)tk->rp.kp.addr;
-	head[1] = get_kretprobe_retaddr(ri);
-	flags = READ_ONCE(tk->probe.event->flags);
-
 	raw_cpu_inc(*tk->nhit);
-	if (flags & PROBE_EVENT_TRACE)
-		probe_hit_trace(&tk->probe, &hit, head);
-	if (flags & PROBE_EVENT_PERF)
-		probe_hit_perf(&tk->probe, &hit, head, false);
-	probe_hit_end(&hit);
+	probe_hit_return(&tk->probe, regs, ri->data, (unsigned long)tk->rp.kp.addr,
+			 get_kretprobe_retaddr(ri));
 	return 0;
 }
 NOKPROBE_SYMBOL(kretprobe_hit);

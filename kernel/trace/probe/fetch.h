@@ -150,6 +150,9 @@ struct probe_layout {
 int probe_layout_set(struct probe_layout *l, unsigned int head,
 		     struct probe_fetch *fetch, unsigned int nr);
 
+/* Most words that a provider can put before the arguments: addresses of the probe. */
+#define PROBE_MAX_HEAD	2
+
 /**
  * struct probe_hit - context of a fetch program, on the stack of the hit handler
  * @regs: registers at the probe
@@ -159,6 +162,7 @@ int probe_layout_set(struct probe_layout *l, unsigned int head,
  * @end: end of the room for dynamic data; at first, the room is PROBE_CUT_LEN
  *	bytes or more
  * @val: result of the helper that loads memory
+ * @head: the header words of the event; programs do not use them
  */
 struct probe_hit {
 	struct pt_regs	*regs;
@@ -167,6 +171,7 @@ struct probe_hit {
 	u32		dyn;
 	u32		end;
 	u64		val;
+	unsigned long	head[PROBE_MAX_HEAD];
 };
 
 struct bpf_insn;

@@ -400,15 +400,40 @@ HELPER(help_symstr)
 }
 NOKPROBE_SYMBOL(help_symstr);
 
+/*
+ * Copy the name of the current task, word by word; return its length with the NUL.
+ * Another task may change the name at the same time.  The NUL at its end stays.
+ */
+static nokprobe_inline long copy_comm(char *dst)
+{
+	static const struct word_at_a_time constants = WORD_AT_A_TIME_CONSTANTS;
+	unsigned long word, zeros;
+	unsigned int i;
+
+	for (i = 0; i < TASK_COMM_LEN; i += sizeof(word)) {
+		word = get_unaligned((unsigned long *)(current->comm + i));
+		put_unaligned(word, (unsigned long *)(dst + i));
+		if (has_zero(word, &zeros, &constants)) {
+			zeros = prep_zero_mask(word, zeros, &constants);
+			return i + find_zero(create_zero_mask(zeros)) + 1;
+		}
+	}
+	return TASK_COMM_LEN;
+}
+
 HELPER(help_comm)
 {
 	struct probe_hit *hit = hit_of(ctx);
 	size_t room = text_room(hit);
-	long len = 1;
+	char comm[TASK_COMM_LEN];
+	long len;
 
-	if (!is_full(hit))
-		len = copy_kernel_string(text_start(hit), (unsigned long)current->comm,
-					 min(room + 1, TASK_COMM_LEN));
+	if (likely(room >= TASK_COMM_LEN)) {
+		text_is(hit, arg1, copy_comm(text_start(hit)));
+		return 0;
+	}
+	len = copy_comm(comm);
+	memcpy(text_start(hit), comm, min_t(size_t, len, room));
 	put_text(hit, arg1, len, room);
 	return 0;
 }

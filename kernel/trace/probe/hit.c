@@ -27,9 +27,12 @@
 /* A hit can be interrupted by another one: task, softirq, irq, NMI. */
 #define PROBE_NR_CONTEXTS	4
 
+/* With one more word, which clear_after() may clear. */
+#define SCRATCH_LEN	ALIGN(PROBE_MAX_RECORD + sizeof(u64), 64)
+
 struct probe_scratch {
 	unsigned int	used;
-	u8		rec[PROBE_NR_CONTEXTS][ALIGN(PROBE_MAX_RECORD, 64)] __aligned(8);
+	u8		rec[PROBE_NR_CONTEXTS][SCRATCH_LEN] __aligned(8);
 };
 
 static struct probe_scratch __percpu *probe_scratch;
@@ -56,15 +59,24 @@ int probe_scratch_get(void)
 	return 0;
 }
 
+/* The other members are set once there is a record. */
+static __always_inline void set_hit(struct probe_hit *hit, struct pt_regs *regs,
+				    void *entry, unsigned long addr, unsigned long ret_addr)
+{
+	hit->regs = regs;
+	hit->entry = entry;
+	hit->head[0] = addr;
+	hit->head[1] = ret_addr;
+}
+
 static __always_inline void fill(struct probe *p, const struct probe_event *event,
-				 struct probe_hit *hit, const unsigned long *head)
+				 struct probe_hit *hit)
 {
 	unsigned long *words = hit->rec + sizeof(struct trace_entry);
 
-	if (event->nr_head > 0)
-		words[0] = head[0];
+	words[0] = hit->head[0];
 	if (event->nr_head > 1)
-		words[1] = head[1];
+		words[1] = hit->head[1];
 	if (p->prog)
 		probe_prog_run(p->prog, hit);
 }
@@ -82,6 +94,14 @@ static bool take_scratch(struct probe_hit *hit)
 }
 NOKPROBE_SYMBOL(take_scratch);
 
+/* Clear the last bytes of the word that byte @len of a record is in. */
+static nokprobe_inline void clear_after(void *rec, unsigned int len)
+{
+	u64 *last = rec + round_down(len, sizeof(*last));
+
+	*last &= (__force u64)cpu_to_le64((1ULL << len % sizeof(*last) * 8) - 1);
+}
+
 /* Would fetching again with @room give the same record? */
 static bool scratch_suits(const struct probe_hit *hit, unsigned int room)
 {
@@ -96,8 +116,7 @@ NOKPROBE_SYMBOL(scratch_suits);
  * Fetch into a scratch record of at most @room bytes, unless this has been done
  * for another buffer.
  */
-static bool fill_scratch(struct probe *p, struct probe_hit *hit,
-			 const unsigned long *head, unsigned int room)
+static bool fill_scratch(struct probe *p, struct probe_hit *hit, unsigned int room)
 {
 	if (hit->dyn) {
 		if (scratch_suits(hit, room))
@@ -107,26 +126,20 @@ static bool fill_scratch(struct probe *p, struct probe_hit *hit,
 	}
 	hit->dyn = p->event->layout.size;
 	hit->end = room;
-	fill(p, p->event, hit, head);
+	fill(p, p->event, hit);
 
 	/* Buffers round up to words; do not leak old data in the padding. */
-	memset(hit->rec + hit->dyn, 0, ALIGN(hit->dyn, 8) - hit->dyn);
+	clear_after(hit->rec, hit->dyn);
 	return true;
 }
 NOKPROBE_SYMBOL(fill_scratch);
 
-/**
- * probe_hit_drop_scratch - release the scratch record of a hit
- * @hit: the hit, which must have one; see probe_hit_end()
- *
- * Context: any, as for probe_hit_trace().
- */
-void probe_hit_drop_scratch(struct probe_hit *hit)
+static void drop_scratch(void)
 {
 	barrier();
 	this_cpu_ptr(probe_scratch)->used--;
 }
-NOKPROBE_SYMBOL(probe_hit_drop_scratch);
+NOKPROBE_SYMBOL(drop_scratch);
 
 static void copy_scratch(void *rec, const struct probe_hit *hit, unsigned int len)
 {
@@ -147,32 +160,30 @@ static unsigned int room_in(const struct trace_event_file *file)
 NOKPROBE_SYMBOL(room_in);
 
 static void *reserve_dynamic(struct probe *p, struct probe_hit *hit,
-			     const unsigned long *head,
 			     struct trace_event_file *file,
 			     struct trace_event_buffer *fbuffer, unsigned int room)
 {
-	if (!fill_scratch(p, hit, head, room))
+	if (!fill_scratch(p, hit, room))
 		return NULL;
 	return trace_event_buffer_reserve(fbuffer, file, ALIGN(hit->dyn, 4));
 }
 NOKPROBE_SYMBOL(reserve_dynamic);
 
 static void trace_dynamic(struct probe *p, struct probe_hit *hit,
-			  const unsigned long *head,
 			  struct trace_event_file *file)
 {
 	struct trace_event_buffer fbuffer __uninitialized;
 	unsigned int len;
 	void *rec;
 
-	rec = reserve_dynamic(p, hit, head, file, &fbuffer, room_in(file));
+	rec = reserve_dynamic(p, hit, file, &fbuffer, room_in(file));
 	/*
 	 * While tracing is off, triggers use records in a separate buffer with
 	 * sub-buffers of the default size.
 	 */
 	if (!rec && hit->dyn > PROBE_ANY_RECORD &&
 	    file->flags & EVENT_FILE_FL_TRIGGER_COND)
-		rec = reserve_dynamic(p, hit, head, file, &fbuffer, PROBE_ANY_RECORD);
+		rec = reserve_dynamic(p, hit, file, &fbuffer, PROBE_ANY_RECORD);
 	if (!rec)
 		return;
 	len = ALIGN(hit->dyn, 4);
@@ -182,38 +193,34 @@ static void trace_dynamic(struct probe *p, struct probe_hit *hit,
 }
 NOKPROBE_SYMBOL(trace_dynamic);
 
-/**
- * probe_hit_trace - record a hit in every trace instance that uses the event
- * @p: the probe
- * @hit: the hit, from probe_hit_begin()
- * @head: the header words of the event
- *
- * Context: any, NMI included; preemption is disabled.
- */
-void probe_hit_trace(struct probe *p, struct probe_hit *hit,
-		     const unsigned long *head)
+static __always_inline void trace_fixed(struct probe *p, struct probe_event *event,
+					struct probe_hit *hit,
+					struct trace_event_file *file)
 {
-	struct probe_event *event = p->event;
 	struct trace_event_buffer fbuffer __uninitialized;
+
+	hit->rec = trace_event_buffer_reserve(&fbuffer, file, event->layout.size);
+	if (!hit->rec)
+		return;
+	fbuffer.regs = hit->regs;
+	fill(p, event, hit);
+	trace_event_buffer_commit(&fbuffer);
+}
+
+static nokprobe_inline void trace_all(struct probe *p, struct probe_event *event,
+				      struct probe_hit *hit)
+{
 	struct probe_file *pf;
 
 	list_for_each_entry_rcu(pf, &event->files, list) {
 		if (trace_trigger_soft_disabled(pf->file))
 			continue;
-		if (event->layout.dynamic) {
-			trace_dynamic(p, hit, head, pf->file);
-			continue;
-		}
-		hit->rec = trace_event_buffer_reserve(&fbuffer, pf->file,
-						      event->layout.size);
-		if (!hit->rec)
-			continue;
-		fbuffer.regs = hit->regs;
-		fill(p, event, hit, head);
-		trace_event_buffer_commit(&fbuffer);
+		if (event->layout.dynamic)
+			trace_dynamic(p, hit, pf->file);
+		else
+			trace_fixed(p, event, hit, pf->file);
 	}
 }
-NOKPROBE_SYMBOL(probe_hit_trace);
 
 #ifdef CONFIG_PERF_EVENTS
 /* perf stores a u32 with the size before the record and aligns both to u64. */
@@ -222,19 +229,9 @@ static nokprobe_inline unsigned int perf_size(unsigned int len)
 	return ALIGN(len + sizeof(u32), sizeof(u64)) - sizeof(u32);
 }
 
-/**
- * probe_hit_perf_record - record a hit for perf events
- * @p: the probe
- * @hit: the hit; probe_hit_trace() may have run on it already
- * @head: the header words of the event
- * @events: the perf events on this CPU
- *
- * Context: any, NMI included; preemption is disabled.
- */
-void probe_hit_perf_record(struct probe *p, struct probe_hit *hit,
-			   const unsigned long *head, struct hlist_head *events)
+static nokprobe_inline void perf_record(struct probe *p, struct probe_event *event,
+					struct probe_hit *hit, struct hlist_head *events)
 {
-	struct probe_event *event = p->event;
 	unsigned int len = event->layout.size, size;
 	void *rec;
 	int rctx;
@@ -242,7 +239,7 @@ void probe_hit_perf_record(struct probe *p, struct probe_hit *hit,
 	BUILD_BUG_ON(PROBE_MAX_RECORD + sizeof(u32) > PERF_MAX_TRACE_SIZE);
 
 	if (event->layout.dynamic) {
-		if (!fill_scratch(p, hit, head, PROBE_MAX_RECORD))
+		if (!fill_scratch(p, hit, PROBE_MAX_RECORD))
 			return;
 		len = hit->dyn;
 	}
@@ -250,15 +247,144 @@ void probe_hit_perf_record(struct probe *p, struct probe_hit *hit,
 	rec = perf_trace_buf_alloc(size, NULL, &rctx);
 	if (!rec)
 		return;
+	/* This word may be padding. */
+	*(u32 *)(rec + size - sizeof(u32)) = 0;
 	if (event->layout.dynamic) {
-		copy_scratch(rec, hit, len);
+		copy_scratch(rec, hit, ALIGN(len, sizeof(u32)));
 	} else {
 		hit->rec = rec;
-		fill(p, event, hit, head);
+		fill(p, event, hit);
 	}
-	memset(rec + len, 0, size - len);
 	perf_trace_buf_submit(rec, size, rctx, event->call.event.type, 1, hit->regs,
 			      events, NULL);
 }
-NOKPROBE_SYMBOL(probe_hit_perf_record);
+
+/*
+ * Pass a hit to BPF programs and perf events.  Returns 1 if a BPF program has changed
+ * the instruction pointer, unless it must not (@may_redirect).
+ */
+static nokprobe_inline int perf_all(struct probe *p, struct probe_event *event,
+				    struct probe_hit *hit, bool may_redirect)
+{
+	struct trace_event_call *call = &event->call;
+	struct hlist_head *events;
+
+	if (bpf_prog_array_valid(call)) {
+		unsigned long ip = instruction_pointer(hit->regs);
+		unsigned int pass = trace_call_bpf(call, hit->regs);
+
+		if (may_redirect && instruction_pointer(hit->regs) != ip)
+			return 1;
+		if (!pass)
+			return 0;
+	}
+
+	events = this_cpu_ptr(call->perf_events);
+	if (!hlist_empty(events))
+		perf_record(p, event, hit, events);
+	return 0;
+}
+#else
+static inline int perf_all(struct probe *p, struct probe_event *event,
+			   struct probe_hit *hit, bool may_redirect)
+{
+	return 0;
+}
 #endif
+
+/* Pass a hit to all users of the event, of any kind. */
+static noinline int hit_any(struct probe *p, struct pt_regs *regs, void *entry,
+			    unsigned long addr, unsigned long ret_addr, bool may_redirect)
+{
+	struct probe_event *event = p->event;
+	unsigned int flags = READ_ONCE(event->flags);
+	struct probe_hit hit __uninitialized;
+	int ret = 0;
+
+	set_hit(&hit, regs, entry, addr, ret_addr);
+	hit.dyn = 0;
+	if (flags & PROBE_EVENT_TRACE)
+		trace_all(p, event, &hit);
+	if (flags & PROBE_EVENT_PERF)
+		ret = perf_all(p, event, &hit, may_redirect);
+	/* Only a scratch record has dynamic data. */
+	if (hit.dyn)
+		drop_scratch();
+	return ret;
+}
+NOKPROBE_SYMBOL(hit_any);
+
+/* In the common case, one trace instance records the event, and nothing else uses it. */
+static __always_inline bool is_common(const struct probe_event *event,
+				      const struct trace_event_file *file)
+{
+	return file && READ_ONCE(event->flags) == PROBE_EVENT_TRACE &&
+	       !(file->flags & (EVENT_FILE_FL_TRIGGER_MODE | EVENT_FILE_FL_SOFT_DISABLED |
+				EVENT_FILE_FL_PID_FILTER));
+}
+
+static __always_inline int handle(struct probe *p, struct pt_regs *regs, void *entry,
+				  unsigned long addr, unsigned long ret_addr,
+				  bool may_redirect)
+{
+	struct probe_event *event = p->event;
+	struct trace_event_file *file = READ_ONCE(event->file);
+	struct probe_hit hit __uninitialized;
+
+	if (unlikely(!is_common(event, file)))
+		return hit_any(p, regs, entry, addr, ret_addr, may_redirect);
+	set_hit(&hit, regs, entry, addr, ret_addr);
+	trace_fixed(p, event, &hit, file);
+	return 0;
+}
+
+/**
+ * probe_hit - pass the hit of a probe to all users of its event
+ * @p: the probe
+ * @regs: registers at the probe
+ * @addr: address of the probe, for the record
+ *
+ * Context: any, NMI included; preemption is disabled.
+ * Return: 1 when a BPF program has changed the instruction pointer (see
+ * bpf_override_return()), and the task must resume there; 0 otherwise.
+ */
+int probe_hit(struct probe *p, struct pt_regs *regs, unsigned long addr)
+{
+	return handle(p, regs, NULL, addr, 0, true);
+}
+NOKPROBE_SYMBOL(probe_hit);
+
+/**
+ * probe_hit_entry - save data of a function's entry for the hit of a return probe
+ * @p: the probe, which has a program for the entry
+ * @regs: registers at the entry
+ * @data: memory for the data
+ *
+ * Context: any, NMI included; preemption is disabled.
+ */
+void probe_hit_entry(struct probe *p, struct pt_regs *regs, void *data)
+{
+	struct probe_hit hit __uninitialized;
+
+	set_hit(&hit, regs, NULL, 0, 0);
+	hit.rec = data;
+	probe_prog_run(p->entry_prog, &hit);
+}
+NOKPROBE_SYMBOL(probe_hit_entry);
+
+/**
+ * probe_hit_return - pass the hit of a return probe to all users of its event
+ * @p: the probe
+ * @regs: registers after the function's return
+ * @entry: data saved at function entry
+ * @addr: address of the function, for the record
+ * @ret_addr: address to which it returns, for the record
+ *
+ * Context: any, NMI included; preemption is disabled.
+ */
+void probe_hit_return(struct probe *p, struct pt_regs *regs, void *entry,
+		      unsigned long addr, unsigned long ret_addr)
+{
+	handle(p, regs, entry, addr, ret_addr, false);
+}
+NOKPROBE_SYMBOL(probe_hit_return);

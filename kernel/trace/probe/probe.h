@@ -305,12 +305,9 @@ struct probe_field {
 	u16			fault;
 };
 
-/* Most words that a provider can put before the arguments: addresses of the probe. */
-#define PROBE_MAX_HEAD	2
-
 /**
  * struct probe_event_ops - constants and callbacks for a provider's events
- * @nr_head: number of header words
+ * @nr_head: number of header words, at least 1
  * @head: their names in the format file
  * @head_fmt: their conversion in print fmt, without quotes
  * @flag: TRACE_EVENT_FL_* of the provider
@@ -334,6 +331,7 @@ struct probe_event_ops {
  * @flags: PROBE_EVENT_* ; written under event_mutex, read by hits
  * @nr_head: number of header words, as in @ops
  * @layout: layout of its records
+ * @file: the only file in @files if all records have the same size, otherwise NULL
  * @files: struct probe_file, one for each instance where it is enabled
  * @file_gp: grace period after which no hit uses a file removed from @files
  * @ops: the provider's constants
@@ -349,6 +347,7 @@ struct probe_event {
 	unsigned int			flags;
 	unsigned int			nr_head;
 	struct probe_layout		layout;
+	struct trace_event_file		*file;
 	struct list_head		files;
 	unsigned long			file_gp;
 	const struct probe_event_ops	*ops;
@@ -413,81 +412,10 @@ enum print_line_t probe_event_print(struct trace_iterator *iter, int flags,
 
 /* hit.c */
 int probe_scratch_get(void);
-void probe_hit_trace(struct probe *p, struct probe_hit *hit,
-		     const unsigned long *head);
-void probe_hit_drop_scratch(struct probe_hit *hit);
-
-/**
- * probe_hit_begin - initialize a hit
- * @hit: the hit
- * @regs: registers at the probe
- * @entry: data saved at function entry, or NULL
- */
-static __always_inline void probe_hit_begin(struct probe_hit *hit,
-					    struct pt_regs *regs, void *entry)
-{
-	hit->regs = regs;
-	hit->entry = entry;
-	/* The other members are set once there is a record. */
-	hit->dyn = 0;
-}
-
-/**
- * probe_hit_end - free the scratch record of a hit, if it has one
- * @hit: the hit
- */
-static __always_inline void probe_hit_end(struct probe_hit *hit)
-{
-	/* Only a scratch record has dynamic data. */
-	if (unlikely(hit->dyn))
-		probe_hit_drop_scratch(hit);
-}
-
-#ifdef CONFIG_PERF_EVENTS
-void probe_hit_perf_record(struct probe *p, struct probe_hit *hit,
-			   const unsigned long *head, struct hlist_head *events);
-
-/**
- * probe_hit_perf - pass a hit to BPF programs and perf events
- * @p: the probe
- * @hit: the hit; probe_hit_trace() may have run on it already
- * @head: the header words of the event
- * @may_redirect: a BPF program may change the instruction pointer, see
- *	bpf_override_return()
- *
- * Context: any, NMI included; preemption is disabled.
- * Return: 1 when a BPF program has changed the instruction pointer, and the
- * task must resume there; 0 otherwise.
- */
-static __always_inline int probe_hit_perf(struct probe *p, struct probe_hit *hit,
-					  const unsigned long *head,
-					  bool may_redirect)
-{
-	struct trace_event_call *call = &p->event->call;
-	struct hlist_head *events;
-
-	if (bpf_prog_array_valid(call)) {
-		unsigned long ip = instruction_pointer(hit->regs);
-		unsigned int pass = trace_call_bpf(call, hit->regs);
-
-		if (may_redirect && instruction_pointer(hit->regs) != ip)
-			return 1;
-		if (!pass)
-			return 0;
-	}
-
-	events = this_cpu_ptr(call->perf_events);
-	if (!hlist_empty(events))
-		probe_hit_perf_record(p, hit, head, events);
-	return 0;
-}
-#else
-static inline int probe_hit_perf(struct probe *p, struct probe_hit *hit,
-				 const unsigned long *head, bool may_redirect)
-{
-	return 0;
-}
-#endif
+int probe_hit(struct probe *p, struct pt_regs *regs, unsigned long addr);
+void probe_hit_entry(struct probe *p, struct pt_regs *regs, void *data);
+void probe_hit_return(struct probe *p, struct pt_regs *regs, void *entry,
+		      unsigned long addr, unsigned long ret_addr);
 
 /* error_log.c */
 void probe_log_error(const char *provider, const struct probe_cmd *cmd);

@@ -15,7 +15,7 @@
 
 #include "kprobes.h"
 
-static void ftrace_hit(struct kprobe *p, struct pt_regs *regs)
+static nokprobe_inline void ftrace_hit(struct kprobe *p, struct pt_regs *regs)
 {
 	kprobe_post_handler_t post_handler = READ_ONCE(p->post_handler);
 	unsigned long resume_ip = regs->ip;
@@ -35,7 +35,6 @@ static void ftrace_hit(struct kprobe *p, struct pt_regs *regs)
 done:
 	reset_current_kprobe();
 }
-NOKPROBE_SYMBOL(ftrace_hit);
 
 /**
  * kprobe_ftrace_handler() - called by ftrace at a function's entry
