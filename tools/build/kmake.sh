@@ -15,7 +15,8 @@ export KBUILD_BUILD_USER=kprobe KBUILD_BUILD_HOST=tracer KBUILD_BUILD_VERSION=1
 ccache=
 if command -v ccache > /dev/null; then
 	ccache='ccache '
-	export CCACHE_DIR=$CACHE_DIR/ccache CCACHE_BASEDIR=$BUILD CCACHE_NOHASHDIR=1
+	# Not in depend mode, which does not see the files of .incbin.
+	export CCACHE_DIR=$CACHE_DIR/objects CCACHE_BASEDIR=$BUILD CCACHE_NOHASHDIR=1
 	export CCACHE_MAXSIZE=${CCACHE_MAXSIZE:-10G} CCACHE_COMPILERCHECK=content
 fi
 cc=${ccache}gcc hostcc=${ccache}gcc
