@@ -71,20 +71,21 @@ static void disarm_if_last(struct probe_event *event, unsigned int flag)
 }
 
 /* Update event->file after a change of event->files. */
-static void find_only_file(struct probe_event *event)
+static void set_only_file(struct probe_event *event)
 {
 	struct trace_event_file *file = NULL;
 
 	if (list_is_singular(&event->files) && !event->layout.dynamic)
 		file = list_first_entry(&event->files, struct probe_file, list)->file;
-	WRITE_ONCE(event->file, file);
+	/* A hit that sees the file also sees its contents. */
+	smp_store_release(&event->file, file);
 }
 
 /* An in-flight hit can still use @pf and its file. */
 static void forget_file(struct probe_event *event, struct probe_file *pf)
 {
 	list_del_rcu(&pf->list);
-	find_only_file(event);
+	set_only_file(event);
 	kfree_rcu(pf, rcu);
 	event->file_gp = get_state_synchronize_rcu();
 }
@@ -99,7 +100,7 @@ static int trace_start(struct probe_event *event, struct trace_event_file *file)
 		return -ENOMEM;
 	pf->file = file;
 	list_add_tail_rcu(&pf->list, &event->files);
-	find_only_file(event);
+	set_only_file(event);
 
 	ret = arm_if_first(event, PROBE_EVENT_TRACE);
 	if (ret)

@@ -401,8 +401,8 @@ HELPER(help_symstr)
 NOKPROBE_SYMBOL(help_symstr);
 
 /*
- * Copy the name of the current task, word by word; return its length with the NUL.
- * Another task may change the name at the same time.  The NUL at its end stays.
+ * Copy the name of the current task, word by word, and return its length with the NUL.
+ * The name may change at the same time, and then it may lack its NUL.
  */
 static nokprobe_inline long copy_comm(char *dst)
 {
@@ -410,14 +410,17 @@ static nokprobe_inline long copy_comm(char *dst)
 	unsigned long word, zeros;
 	unsigned int i;
 
+	BUILD_BUG_ON(TASK_COMM_LEN % sizeof(word));
 	for (i = 0; i < TASK_COMM_LEN; i += sizeof(word)) {
 		word = get_unaligned((unsigned long *)(current->comm + i));
+		OPTIMIZER_HIDE_VAR(word);
 		put_unaligned(word, (unsigned long *)(dst + i));
 		if (has_zero(word, &zeros, &constants)) {
 			zeros = prep_zero_mask(word, zeros, &constants);
 			return i + find_zero(create_zero_mask(zeros)) + 1;
 		}
 	}
+	dst[TASK_COMM_LEN - 1] = '\0';
 	return TASK_COMM_LEN;
 }
 
@@ -425,15 +428,15 @@ HELPER(help_comm)
 {
 	struct probe_hit *hit = hit_of(ctx);
 	size_t room = text_room(hit);
-	char comm[TASK_COMM_LEN];
-	long len;
+	long len = 1;
 
 	if (likely(room >= TASK_COMM_LEN)) {
 		text_is(hit, arg1, copy_comm(text_start(hit)));
 		return 0;
 	}
-	len = copy_comm(comm);
-	memcpy(text_start(hit), comm, min_t(size_t, len, room));
+	if (!is_full(hit))
+		len = copy_kernel_string(text_start(hit), (unsigned long)current->comm,
+					 min(room + 1, TASK_COMM_LEN));
 	put_text(hit, arg1, len, room);
 	return 0;
 }

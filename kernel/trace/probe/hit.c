@@ -4,9 +4,9 @@
  *
  * A record of fixed size is fetched directly into the buffer.  A record with
  * strings is fetched once into a per-CPU scratch record, in one pass over each
- * string.  Its size is then known, and it is copied to every buffer that records
- * the event.  It is fetched again only if a buffer has less or more room than
- * the previous one and this changes its strings.
+ * string.  Its size is then known, and it is copied to the buffer of each trace
+ * instance that records the event.  It is fetched again for perf, and if a buffer
+ * has less or more room than the previous one and this changes its strings.
  *
  * Variables on the stack are __uninitialized and set only when needed: with
  * INIT_STACK_ALL_ZERO, clearing them would take a notable part of a hit.
@@ -27,7 +27,7 @@
 /* A hit can be interrupted by another one: task, softirq, irq, NMI. */
 #define PROBE_NR_CONTEXTS	4
 
-/* With one more word, which clear_after() may clear. */
+/* One word more than a record: clear_after() may clear it. */
 #define SCRATCH_LEN	ALIGN(PROBE_MAX_RECORD + sizeof(u64), 64)
 
 struct probe_scratch {
@@ -94,7 +94,7 @@ static bool take_scratch(struct probe_hit *hit)
 }
 NOKPROBE_SYMBOL(take_scratch);
 
-/* Clear the last bytes of the word that byte @len of a record is in. */
+/* Clear byte @len of a record and the rest of its word. */
 static nokprobe_inline void clear_after(void *rec, unsigned int len)
 {
 	u64 *last = rec + round_down(len, sizeof(*last));
@@ -134,12 +134,14 @@ static bool fill_scratch(struct probe *p, struct probe_hit *hit, unsigned int ro
 }
 NOKPROBE_SYMBOL(fill_scratch);
 
-static void drop_scratch(void)
+/* Only a hit with a scratch record has dynamic data. */
+static nokprobe_inline void drop_scratch(const struct probe_hit *hit)
 {
+	if (!hit->dyn)
+		return;
 	barrier();
 	this_cpu_ptr(probe_scratch)->used--;
 }
-NOKPROBE_SYMBOL(drop_scratch);
 
 static void copy_scratch(void *rec, const struct probe_hit *hit, unsigned int len)
 {
@@ -207,20 +209,58 @@ static __always_inline void trace_fixed(struct probe *p, struct probe_event *eve
 	trace_event_buffer_commit(&fbuffer);
 }
 
-static nokprobe_inline void trace_all(struct probe *p, struct probe_event *event,
-				      struct probe_hit *hit)
+/* Record a hit in all trace instances that use the event. */
+static noinline void trace_any(struct probe *p, struct pt_regs *regs, void *entry,
+			       unsigned long addr, unsigned long ret_addr)
 {
+	struct probe_event *event = p->event;
+	struct probe_hit hit __uninitialized;
 	struct probe_file *pf;
 
+	set_hit(&hit, regs, entry, addr, ret_addr);
+	hit.dyn = 0;
 	list_for_each_entry_rcu(pf, &event->files, list) {
 		if (trace_trigger_soft_disabled(pf->file))
 			continue;
 		if (event->layout.dynamic)
-			trace_dynamic(p, hit, pf->file);
+			trace_dynamic(p, &hit, pf->file);
 		else
-			trace_fixed(p, event, hit, pf->file);
+			trace_fixed(p, event, &hit, pf->file);
 	}
+	drop_scratch(&hit);
 }
+NOKPROBE_SYMBOL(trace_any);
+
+/**
+ * probe_hit_trace - record a hit in all trace instances that use the event
+ * @p: the probe
+ * @regs: registers at the probe
+ * @entry: data saved at function entry, or NULL
+ * @addr: first header word
+ * @ret_addr: second header word
+ *
+ * The common hit takes a short path: one instance uses the event, and its records have
+ * one size.
+ *
+ * Context: any, NMI included; preemption is disabled.
+ */
+void probe_hit_trace(struct probe *p, struct pt_regs *regs, void *entry,
+		     unsigned long addr, unsigned long ret_addr)
+{
+	struct probe_event *event = p->event;
+	struct trace_event_file *file = READ_ONCE(event->file);
+	struct probe_hit hit __uninitialized;
+
+	if (unlikely(!file)) {
+		trace_any(p, regs, entry, addr, ret_addr);
+		return;
+	}
+	if (unlikely(trace_trigger_soft_disabled(file)))
+		return;
+	set_hit(&hit, regs, entry, addr, ret_addr);
+	trace_fixed(p, event, &hit, file);
+}
+NOKPROBE_SYMBOL(probe_hit_trace);
 
 #ifdef CONFIG_PERF_EVENTS
 /* perf stores a u32 with the size before the record and aligns both to u64. */
@@ -229,9 +269,10 @@ static nokprobe_inline unsigned int perf_size(unsigned int len)
 	return ALIGN(len + sizeof(u32), sizeof(u64)) - sizeof(u32);
 }
 
-static nokprobe_inline void perf_record(struct probe *p, struct probe_event *event,
-					struct probe_hit *hit, struct hlist_head *events)
+static nokprobe_inline void perf_record(struct probe *p, struct probe_hit *hit,
+					struct hlist_head *events)
 {
+	struct probe_event *event = p->event;
 	unsigned int len = event->layout.size, size;
 	void *rec;
 	int rctx;
@@ -247,8 +288,7 @@ static nokprobe_inline void perf_record(struct probe *p, struct probe_event *eve
 	rec = perf_trace_buf_alloc(size, NULL, &rctx);
 	if (!rec)
 		return;
-	/* This word may be padding. */
-	*(u32 *)(rec + size - sizeof(u32)) = 0;
+	/* The padding at its end is zero. */
 	if (event->layout.dynamic) {
 		copy_scratch(rec, hit, ALIGN(len, sizeof(u32)));
 	} else {
@@ -259,100 +299,48 @@ static nokprobe_inline void perf_record(struct probe *p, struct probe_event *eve
 			      events, NULL);
 }
 
-/*
- * Pass a hit to BPF programs and perf events.  Returns 1 if a BPF program has changed
- * the instruction pointer, unless it must not (@may_redirect).
+/**
+ * probe_hit_perf - pass a hit to BPF programs and perf events
+ * @p: the probe
+ * @regs: registers at the probe
+ * @entry: data saved at function entry, or NULL
+ * @addr: first header word
+ * @ret_addr: second header word
+ * @may_redirect: a BPF program may change the instruction pointer, see
+ *	bpf_override_return()
+ *
+ * Context: any, NMI included; preemption is disabled.
+ * Return: 1 when a BPF program has changed the instruction pointer, and the
+ * task must resume there; 0 otherwise.
  */
-static nokprobe_inline int perf_all(struct probe *p, struct probe_event *event,
-				    struct probe_hit *hit, bool may_redirect)
+int probe_hit_perf(struct probe *p, struct pt_regs *regs, void *entry,
+		   unsigned long addr, unsigned long ret_addr, bool may_redirect)
 {
-	struct trace_event_call *call = &event->call;
+	struct trace_event_call *call = &p->event->call;
+	struct probe_hit hit __uninitialized;
 	struct hlist_head *events;
 
 	if (bpf_prog_array_valid(call)) {
-		unsigned long ip = instruction_pointer(hit->regs);
-		unsigned int pass = trace_call_bpf(call, hit->regs);
+		unsigned long ip = instruction_pointer(regs);
+		unsigned int pass = trace_call_bpf(call, regs);
 
-		if (may_redirect && instruction_pointer(hit->regs) != ip)
+		if (may_redirect && instruction_pointer(regs) != ip)
 			return 1;
 		if (!pass)
 			return 0;
 	}
 
 	events = this_cpu_ptr(call->perf_events);
-	if (!hlist_empty(events))
-		perf_record(p, event, hit, events);
-	return 0;
-}
-#else
-static inline int perf_all(struct probe *p, struct probe_event *event,
-			   struct probe_hit *hit, bool may_redirect)
-{
-	return 0;
-}
-#endif
-
-/* Pass a hit to all users of the event, of any kind. */
-static noinline int hit_any(struct probe *p, struct pt_regs *regs, void *entry,
-			    unsigned long addr, unsigned long ret_addr, bool may_redirect)
-{
-	struct probe_event *event = p->event;
-	unsigned int flags = READ_ONCE(event->flags);
-	struct probe_hit hit __uninitialized;
-	int ret = 0;
-
+	if (hlist_empty(events))
+		return 0;
 	set_hit(&hit, regs, entry, addr, ret_addr);
 	hit.dyn = 0;
-	if (flags & PROBE_EVENT_TRACE)
-		trace_all(p, event, &hit);
-	if (flags & PROBE_EVENT_PERF)
-		ret = perf_all(p, event, &hit, may_redirect);
-	/* Only a scratch record has dynamic data. */
-	if (hit.dyn)
-		drop_scratch();
-	return ret;
-}
-NOKPROBE_SYMBOL(hit_any);
-
-/* In the common case, one trace instance records the event, and nothing else uses it. */
-static __always_inline bool is_common(const struct probe_event *event,
-				      const struct trace_event_file *file)
-{
-	return file && READ_ONCE(event->flags) == PROBE_EVENT_TRACE &&
-	       !(file->flags & (EVENT_FILE_FL_TRIGGER_MODE | EVENT_FILE_FL_SOFT_DISABLED |
-				EVENT_FILE_FL_PID_FILTER));
-}
-
-static __always_inline int handle(struct probe *p, struct pt_regs *regs, void *entry,
-				  unsigned long addr, unsigned long ret_addr,
-				  bool may_redirect)
-{
-	struct probe_event *event = p->event;
-	struct trace_event_file *file = READ_ONCE(event->file);
-	struct probe_hit hit __uninitialized;
-
-	if (unlikely(!is_common(event, file)))
-		return hit_any(p, regs, entry, addr, ret_addr, may_redirect);
-	set_hit(&hit, regs, entry, addr, ret_addr);
-	trace_fixed(p, event, &hit, file);
+	perf_record(p, &hit, events);
+	drop_scratch(&hit);
 	return 0;
 }
-
-/**
- * probe_hit - pass the hit of a probe to all users of its event
- * @p: the probe
- * @regs: registers at the probe
- * @addr: address of the probe, for the record
- *
- * Context: any, NMI included; preemption is disabled.
- * Return: 1 when a BPF program has changed the instruction pointer (see
- * bpf_override_return()), and the task must resume there; 0 otherwise.
- */
-int probe_hit(struct probe *p, struct pt_regs *regs, unsigned long addr)
-{
-	return handle(p, regs, NULL, addr, 0, true);
-}
-NOKPROBE_SYMBOL(probe_hit);
+NOKPROBE_SYMBOL(probe_hit_perf);
+#endif
 
 /**
  * probe_hit_entry - save data of a function's entry for the hit of a return probe
@@ -371,20 +359,3 @@ void probe_hit_entry(struct probe *p, struct pt_regs *regs, void *data)
 	probe_prog_run(p->entry_prog, &hit);
 }
 NOKPROBE_SYMBOL(probe_hit_entry);
-
-/**
- * probe_hit_return - pass the hit of a return probe to all users of its event
- * @p: the probe
- * @regs: registers after the function's return
- * @entry: data saved at function entry
- * @addr: address of the function, for the record
- * @ret_addr: address to which it returns, for the record
- *
- * Context: any, NMI included; preemption is disabled.
- */
-void probe_hit_return(struct probe *p, struct pt_regs *regs, void *entry,
-		      unsigned long addr, unsigned long ret_addr)
-{
-	handle(p, regs, entry, addr, ret_addr, false);
-}
-NOKPROBE_SYMBOL(probe_hit_return);

@@ -331,7 +331,8 @@ struct probe_event_ops {
  * @flags: PROBE_EVENT_* ; written under event_mutex, read by hits
  * @nr_head: number of header words, as in @ops
  * @layout: layout of its records
- * @file: the only file in @files if all records have the same size, otherwise NULL
+ * @file: the only file in @files; NULL if there are none or several, or if the records
+ *	have strings; written under event_mutex, read by hits
  * @files: struct probe_file, one for each instance where it is enabled
  * @file_gp: grace period after which no hit uses a file removed from @files
  * @ops: the provider's constants
@@ -412,10 +413,64 @@ enum print_line_t probe_event_print(struct trace_iterator *iter, int flags,
 
 /* hit.c */
 int probe_scratch_get(void);
-int probe_hit(struct probe *p, struct pt_regs *regs, unsigned long addr);
+void probe_hit_trace(struct probe *p, struct pt_regs *regs, void *entry,
+		     unsigned long addr, unsigned long ret_addr);
 void probe_hit_entry(struct probe *p, struct pt_regs *regs, void *data);
-void probe_hit_return(struct probe *p, struct pt_regs *regs, void *entry,
-		      unsigned long addr, unsigned long ret_addr);
+#ifdef CONFIG_PERF_EVENTS
+int probe_hit_perf(struct probe *p, struct pt_regs *regs, void *entry,
+		   unsigned long addr, unsigned long ret_addr, bool may_redirect);
+#else
+static inline int probe_hit_perf(struct probe *p, struct pt_regs *regs, void *entry,
+				 unsigned long addr, unsigned long ret_addr,
+				 bool may_redirect)
+{
+	return 0;
+}
+#endif
+
+/**
+ * probe_hit - pass the hit of a probe to all users of its event
+ * @p: the probe
+ * @regs: registers at the probe
+ * @addr: address of the probe, for the record
+ *
+ * Context: any, NMI included; preemption is disabled.
+ * Return: 1 when a BPF program has changed the instruction pointer (see
+ * bpf_override_return()), and the task must resume there; 0 otherwise.
+ */
+static __always_inline int probe_hit(struct probe *p, struct pt_regs *regs,
+				     unsigned long addr)
+{
+	unsigned int flags = READ_ONCE(p->event->flags);
+
+	if (flags & PROBE_EVENT_TRACE)
+		probe_hit_trace(p, regs, NULL, addr, 0);
+	if (flags & PROBE_EVENT_PERF)
+		return probe_hit_perf(p, regs, NULL, addr, 0, true);
+	return 0;
+}
+
+/**
+ * probe_hit_return - pass the hit of a return probe to all users of its event
+ * @p: the probe
+ * @regs: registers after the function's return
+ * @entry: data saved at function entry
+ * @addr: address of the function, for the record
+ * @ret_addr: address to which it returns, for the record
+ *
+ * Context: any, NMI included; preemption is disabled.
+ */
+static __always_inline void probe_hit_return(struct probe *p, struct pt_regs *regs,
+					     void *entry, unsigned long addr,
+					     unsigned long ret_addr)
+{
+	unsigned int flags = READ_ONCE(p->event->flags);
+
+	if (flags & PROBE_EVENT_TRACE)
+		probe_hit_trace(p, regs, entry, addr, ret_addr);
+	if (flags & PROBE_EVENT_PERF)
+		probe_hit_perf(p, regs, entry, addr, ret_addr, false);
+}
 
 /* error_log.c */
 void probe_log_error(const char *provider, const struct probe_cmd *cmd);
