@@ -300,7 +300,7 @@ static nokprobe_inline void perf_record(struct probe *p, struct probe_hit *hit,
 }
 
 /**
- * probe_hit_perf - pass a hit to BPF programs and perf events
+ * probe_hit_perf - pass a hit to BPF programs, perf events and trace instances
  * @p: the probe
  * @regs: registers at the probe
  * @entry: data saved at function entry, or NULL
@@ -319,6 +319,9 @@ int probe_hit_perf(struct probe *p, struct pt_regs *regs, void *entry,
 	struct trace_event_call *call = &p->event->call;
 	struct probe_hit hit __uninitialized;
 	struct hlist_head *events;
+
+	if (READ_ONCE(p->event->flags) & PROBE_EVENT_TRACE)
+		probe_hit_trace(p, regs, entry, addr, ret_addr);
 
 	if (bpf_prog_array_valid(call)) {
 		unsigned long ip = instruction_pointer(regs);

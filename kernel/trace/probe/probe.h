@@ -395,6 +395,13 @@ static inline bool probe_event_enabled(const struct probe_event *event)
 	return event->flags;
 }
 
+/* Does a hit go to perf or BPF?  If it does, it may go to trace instances, too. */
+static inline bool probe_event_uses_perf(const struct probe_event *event)
+{
+	return IS_ENABLED(CONFIG_PERF_EVENTS) &&
+	       unlikely(READ_ONCE(event->flags) & PROBE_EVENT_PERF);
+}
+
 static inline const char *probe_event_name(const struct probe_event *event)
 {
 	return event->call.name;
@@ -416,17 +423,8 @@ int probe_scratch_get(void);
 void probe_hit_trace(struct probe *p, struct pt_regs *regs, void *entry,
 		     unsigned long addr, unsigned long ret_addr);
 void probe_hit_entry(struct probe *p, struct pt_regs *regs, void *data);
-#ifdef CONFIG_PERF_EVENTS
 int probe_hit_perf(struct probe *p, struct pt_regs *regs, void *entry,
 		   unsigned long addr, unsigned long ret_addr, bool may_redirect);
-#else
-static inline int probe_hit_perf(struct probe *p, struct pt_regs *regs, void *entry,
-				 unsigned long addr, unsigned long ret_addr,
-				 bool may_redirect)
-{
-	return 0;
-}
-#endif
 
 /**
  * probe_hit - pass the hit of a probe to all users of its event
@@ -441,12 +439,9 @@ static inline int probe_hit_perf(struct probe *p, struct pt_regs *regs, void *en
 static __always_inline int probe_hit(struct probe *p, struct pt_regs *regs,
 				     unsigned long addr)
 {
-	unsigned int flags = READ_ONCE(p->event->flags);
-
-	if (flags & PROBE_EVENT_TRACE)
-		probe_hit_trace(p, regs, NULL, addr, 0);
-	if (flags & PROBE_EVENT_PERF)
+	if (probe_event_uses_perf(p->event))
 		return probe_hit_perf(p, regs, NULL, addr, 0, true);
+	probe_hit_trace(p, regs, NULL, addr, 0);
 	return 0;
 }
 
@@ -464,12 +459,10 @@ static __always_inline void probe_hit_return(struct probe *p, struct pt_regs *re
 					     void *entry, unsigned long addr,
 					     unsigned long ret_addr)
 {
-	unsigned int flags = READ_ONCE(p->event->flags);
-
-	if (flags & PROBE_EVENT_TRACE)
-		probe_hit_trace(p, regs, entry, addr, ret_addr);
-	if (flags & PROBE_EVENT_PERF)
+	if (probe_event_uses_perf(p->event))
 		probe_hit_perf(p, regs, entry, addr, ret_addr, false);
+	else
+		probe_hit_trace(p, regs, entry, addr, ret_addr);
 }
 
 /* error_log.c */
