@@ -97,13 +97,18 @@ def others(kernel):
     return [rf"BUG: K[CM]SAN: (?!.*\b(?:{names})\b)"]
 
 
+# Lines of the kernel log about tests during boot that passed.  A failure is a WARNING.
+STARTUP = {"trace_kprobe: startup test: ok": "kprobe events work during boot",
+           "Ring buffer PASSED!": "the ring buffer takes nested events"}
+
+
 def startup(report, guests, kernel):
-    """FTRACE_STARTUP_TEST tests kprobe events, too; a failure is a WARNING."""
-    done = guests.submit(guests.run, "startup", kernel,
-                         "dmesg | grep 'trace_kprobe: startup test: ok'",
-                         LIMIT).result()
-    report.add(FAIL if done.status else PASS, "kprobe events work during boot",
-               done.why())
+    """FTRACE_STARTUP_TEST and RING_BUFFER_STARTUP_TEST."""
+    done = guests.submit(guests.run, "startup", kernel, "dmesg", LIMIT).result()
+    for line, name in STARTUP.items():
+        report.add(PASS if line in done.stdout else FAIL, name, done.why())
+    if done.status:
+        report.add(FAIL, "the kernel log is clean", done.why())
 
 
 def one(report, guests, config):
