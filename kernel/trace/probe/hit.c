@@ -300,7 +300,7 @@ static nokprobe_inline void perf_record(struct probe *p, struct probe_hit *hit,
 }
 
 /**
- * probe_hit_perf - pass a hit to BPF programs, perf events and trace instances
+ * probe_hit_any - pass a hit to BPF programs, perf events and trace instances
  * @p: the probe
  * @regs: registers at the probe
  * @entry: data saved at function entry, or NULL
@@ -313,8 +313,8 @@ static nokprobe_inline void perf_record(struct probe *p, struct probe_hit *hit,
  * Return: 1 when a BPF program has changed the instruction pointer, and the
  * task must resume there; 0 otherwise.
  */
-int probe_hit_perf(struct probe *p, struct pt_regs *regs, void *entry,
-		   unsigned long addr, unsigned long ret_addr, bool may_redirect)
+int probe_hit_any(struct probe *p, struct pt_regs *regs, void *entry,
+		  unsigned long addr, unsigned long ret_addr, bool may_redirect)
 {
 	struct trace_event_call *call = &p->event->call;
 	struct probe_hit hit __uninitialized;
@@ -342,7 +342,7 @@ int probe_hit_perf(struct probe *p, struct pt_regs *regs, void *entry,
 	drop_scratch(&hit);
 	return 0;
 }
-NOKPROBE_SYMBOL(probe_hit_perf);
+NOKPROBE_SYMBOL(probe_hit_any);
 #endif
 
 /**

@@ -423,8 +423,8 @@ int probe_scratch_get(void);
 void probe_hit_trace(struct probe *p, struct pt_regs *regs, void *entry,
 		     unsigned long addr, unsigned long ret_addr);
 void probe_hit_entry(struct probe *p, struct pt_regs *regs, void *data);
-int probe_hit_perf(struct probe *p, struct pt_regs *regs, void *entry,
-		   unsigned long addr, unsigned long ret_addr, bool may_redirect);
+int probe_hit_any(struct probe *p, struct pt_regs *regs, void *entry,
+		  unsigned long addr, unsigned long ret_addr, bool may_redirect);
 
 /**
  * probe_hit - pass the hit of a probe to all users of its event
@@ -440,7 +440,7 @@ static __always_inline int probe_hit(struct probe *p, struct pt_regs *regs,
 				     unsigned long addr)
 {
 	if (probe_event_uses_perf(p->event))
-		return probe_hit_perf(p, regs, NULL, addr, 0, true);
+		return probe_hit_any(p, regs, NULL, addr, 0, true);
 	probe_hit_trace(p, regs, NULL, addr, 0);
 	return 0;
 }
@@ -460,7 +460,7 @@ static __always_inline void probe_hit_return(struct probe *p, struct pt_regs *re
 					     unsigned long ret_addr)
 {
 	if (probe_event_uses_perf(p->event))
-		probe_hit_perf(p, regs, entry, addr, ret_addr, false);
+		probe_hit_any(p, regs, entry, addr, ret_addr, false);
 	else
 		probe_hit_trace(p, regs, entry, addr, ret_addr);
 }
