@@ -275,21 +275,23 @@ static u8 other_value_reg(u8 reg)
 }
 
 /*
- * Branch to the detour if the address is not in the kernel: at best, a load from
- * there is slow to fail.  Returns the branch, 0 when no check is needed.
+ * Branch to the detour if the address is in the lower half and the program must not
+ * load from there.  Returns the branch, 0 when no check is needed.
  */
 static u32 keep_to_kernel(struct gen *g, u8 src, s64 off)
 {
-	bool need = g->arch->guard_min && !g->is_kernel;
+	bool need = g->arch->guard && !g->is_kernel;
+	u8 addr = src;
 
 	g->is_kernel = false;
 	if (!need)
 		return 0;
-	probe_emit(g->code, BPF_MOV64_REG(REG_TEMP, src));
-	if (g->arch->guard_exact)
-		probe_emit_add(g->code, REG_TEMP, off, REG_TEMP);
-	probe_emit(g->code, BPF_ALU64_IMM(BPF_RSH, REG_TEMP, g->arch->guard_shift));
-	return probe_emit_branch(g->code, BPF_JLT, REG_TEMP, g->arch->guard_min);
+	if (off) {
+		addr = REG_TEMP;
+		probe_emit(g->code, BPF_MOV64_REG(addr, src));
+		probe_emit_add(g->code, addr, off, addr);
+	}
+	return probe_emit_branch(g->code, BPF_JSGE, addr, 0);
 }
 
 static u8 load_kernel(struct gen *g, u8 src, s64 off, unsigned int size)
@@ -453,7 +455,7 @@ static u8 evaluate(struct gen *g, const struct probe_fetch *f, s64 *off)
 		v = REG_VALUE;
 		probe_emit_imm(g->code, v, addr);
 		offs[0] = 0;
-		g->is_kernel = addr >> g->arch->guard_shift >= g->arch->guard_min;
+		g->is_kernel = (s64)addr < 0;
 	} else {
 		v = load_source(g, f);
 		g->is_kernel = f->src == PROBE_SRC_SP ||

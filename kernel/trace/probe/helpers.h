@@ -27,11 +27,8 @@
  * @retval: offset of the return value
  * @probe_mem: programs can load with BPF_PROBE_MEM; otherwise they call
  *	PROBE_HELP_LOAD for every load from memory
- * @guard_shift: see @guard_min
- * @guard_min: programs load from addresses at or above @guard_min <<
- *	@guard_shift and call the helper for others; 0 if they can load from any
- * @guard_exact: the check is needed for safety and must include displacements;
- *	otherwise it only saves an exception
+ * @guard: programs must not use BPF_PROBE_MEM with an address in the lower half, where
+ *	user space is; they call the helper for it
  */
 struct probe_arch {
 	u8	word;
@@ -45,9 +42,7 @@ struct probe_arch {
 	u16	sp;
 	u16	retval;
 	bool	probe_mem;
-	u8	guard_shift;
-	u32	guard_min;
-	bool	guard_exact;
+	bool	guard;
 };
 
 void probe_arch_get(struct probe_arch *arch);

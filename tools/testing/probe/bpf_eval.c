@@ -175,8 +175,8 @@ static const char *do_branch(struct machine *m, const struct bpf_insn *i, bool *
 	case BPF_JNE:
 		*taken = a != b;
 		return NULL;
-	case BPF_JLT:
-		*taken = a < b;
+	case BPF_JSGE:
+		*taken = (s64)a >= (s64)b;
 		return NULL;
 	default:
 		return "unknown branch";
@@ -297,7 +297,7 @@ static void put_jump(struct out *o, const struct bpf_insn *i, unsigned int at)
 {
 	const char *op = BPF_OP(i->code) == BPF_JEQ ? "==" :
 			 BPF_OP(i->code) == BPF_JNE ? "!=" :
-			 BPF_OP(i->code) == BPF_JLT ? "<" : "?";
+			 BPF_OP(i->code) == BPF_JSGE ? "s>=" : "?";
 
 	switch (BPF_OP(i->code)) {
 	case BPF_EXIT:

@@ -23,17 +23,13 @@ const struct probe_arch arch_x86 = {
 	.sp = REG_SP,
 	.retval = REG_AX,
 	.probe_mem = true,
-	.guard_shift = 47,
-	.guard_min = 0x1ffff,
 };
 
 const struct probe_arch arch_strict = {
 	.word = 8,
 	.stack_shift = 14,
 	.probe_mem = true,
-	.guard_shift = 63,
-	.guard_min = 1,
-	.guard_exact = true,
+	.guard = true,
 };
 
 const struct probe_arch arch_x86_plain = {
@@ -46,8 +42,6 @@ const struct probe_arch arch_x86_plain = {
 	.args = { REG_DI, REG_SI, REG_DX, REG_CX, REG_R8, REG_R9 },
 	.sp = REG_SP,
 	.retval = REG_AX,
-	.guard_shift = 47,
-	.guard_min = 0x1ffff,
 };
 
 const struct probe_arch arch_strict_plain = { .word = 8, .stack_shift = 14 };
@@ -157,9 +151,7 @@ static void *plain_access(u64 addr, unsigned int size, bool store)
 
 static const void *probe_access(u64 addr, unsigned int size)
 {
-	/* On x86, a displacement may lead out of the kernel's half. */
-	if (addr >> machine_arch.guard_shift < machine_arch.guard_min &&
-	    (machine_arch.guard_exact || addr + 0x8000 > 0xffff))
+	if (machine_arch.guard && (s64)addr >= 0)
 		violation = "unguarded address";
 	return is_user(addr) ? NULL : machine_mem(addr, size);
 }
