@@ -12,12 +12,13 @@
 #include <linux/kmsan.h>
 #include <linux/kprobes.h>
 #include <linux/preempt.h>
+#include <linux/trace_recursion.h>
 
 #include "kprobes.h"
 
 static nokprobe_inline void ftrace_hit(struct kprobe *p, struct pt_regs *regs)
 {
-	kprobe_post_handler_t post_handler = READ_ONCE(p->post_handler);
+	kprobe_post_handler_t post_handler;
 	unsigned long resume_ip = regs->ip;
 
 	kprobe_begin_hit(p);
@@ -26,6 +27,7 @@ static nokprobe_inline void ftrace_hit(struct kprobe *p, struct pt_regs *regs)
 	if (p->pre_handler && p->pre_handler(p, regs))
 		goto done;
 
+	post_handler = READ_ONCE(p->post_handler);
 	if (unlikely(post_handler)) {
 		regs->ip = (unsigned long)p->addr + MCOUNT_INSN_SIZE;
 		__this_cpu_write(kprobe_ctlblk.kprobe_status, KPROBE_HIT_SSDONE);
@@ -43,6 +45,10 @@ done:
  * @ops:	ftrace_ops of kernel/kprobes.c
  * @fregs:	full set of registers
  *
+ * No function that this calls before kprobe_begin_hit() has a probe, and
+ * kprobe_running() detects hits from there on.  So this needs no recursion lock of
+ * ftrace.
+ *
  * Context: Any, NMI included.
  */
 void kprobe_ftrace_handler(unsigned long ip, unsigned long parent_ip,
@@ -50,19 +56,16 @@ void kprobe_ftrace_handler(unsigned long ip, unsigned long parent_ip,
 {
 	struct pt_regs *regs;
 	struct kprobe *p;
-	int recursion;
 
 	/* KMSAN does not see that assembly code initialized @fregs. */
 	kmsan_unpoison_memory(fregs, ftrace_regs_size());
 	regs = ftrace_get_regs(fregs);
 
-	if (unlikely(kprobe_ftrace_disabled || !regs))
-		return;
-	/* This also disables preemption, as get_kprobe() requires. */
-	recursion = ftrace_test_recursion_trylock(ip, parent_ip);
-	if (recursion < 0)
+	if (unlikely(kprobe_ftrace_disabled || !regs) || trace_warn_on_no_rcu(ip))
 		return;
 
+	/* get_kprobe() and the handlers require this. */
+	preempt_disable_notrace();
 	p = get_kprobe((kprobe_opcode_t *)ip);
 	if (p && !kprobe_disabled(p)) {
 		if (kprobe_running())
@@ -70,7 +73,7 @@ void kprobe_ftrace_handler(unsigned long ip, unsigned long parent_ip,
 		else
 			ftrace_hit(p, regs);
 	}
-	ftrace_test_recursion_unlock(recursion);
+	preempt_enable_notrace();
 }
 NOKPROBE_SYMBOL(kprobe_ftrace_handler);
 
