@@ -71,6 +71,8 @@ CASES = [
     probe("return", "r, $retval", "a=$retval", kind="r", expect=r"a=(20|0x14)$"),
     probe("filter", "1 register, filter rejects all", registers(1),
           filter="a0 == 0", expect=None),
+    probe("match", "1 register, filter accepts all", registers(1),
+          filter="a0 != 0", expect=r"a0=0x[0-9a-f]+"),
 
     # Other common probes.
     probe("return_entry", "r, $arg1 of the entry and $retval", "a=$arg1 b=$retval",

@@ -30,6 +30,9 @@
 /* One word more than a record: clear_after() may clear it. */
 #define SCRATCH_LEN	ALIGN(PROBE_MAX_RECORD + sizeof(u64), 64)
 
+/* Largest record that is fetched to the stack. */
+#define STACK_RECORD	256
+
 struct probe_scratch {
 	unsigned int	used;
 	u8		rec[PROBE_NR_CONTEXTS][SCRATCH_LEN] __aligned(8);
@@ -161,6 +164,41 @@ static unsigned int room_in(const struct trace_event_file *file)
 }
 NOKPROBE_SYMBOL(room_in);
 
+/* Does only a filter decide about the event, and no trigger or list of tasks? */
+static nokprobe_inline bool is_only_filtered(const struct trace_event_file *file)
+{
+	unsigned long flags = READ_ONCE(file->flags);
+
+	return unlikely(flags & EVENT_FILE_FL_FILTERED) &&
+	       !(flags & (EVENT_FILE_FL_TRIGGER_COND | EVENT_FILE_FL_SOFT_DISABLED |
+			  EVENT_FILE_FL_PID_FILTER));
+}
+
+/* Copy a record of @len bytes, not in the buffer yet, to the buffer if it passes the filter. */
+static void trace_if_match(struct probe_hit *hit, struct trace_event_file *file,
+			   unsigned int len)
+{
+	int type = file->event_call->event.type;
+	struct trace_event_buffer fbuffer __uninitialized;
+
+	fbuffer.trace_ctx = tracing_gen_ctx_dec();
+	tracing_generic_entry_update(hit->rec, type, fbuffer.trace_ctx);
+	if (!filter_match_preds(file->filter, hit->rec))
+		return;
+
+	fbuffer.buffer = file->tr->array_buffer.buffer;
+	fbuffer.event = trace_buffer_lock_reserve(fbuffer.buffer, type, len,
+						  fbuffer.trace_ctx);
+	if (!fbuffer.event)
+		return;
+	fbuffer.entry = ring_buffer_event_data(fbuffer.event);
+	fbuffer.trace_file = file;
+	fbuffer.regs = hit->regs;
+	copy_scratch(fbuffer.entry, hit, len);
+	trace_event_buffer_commit_matched(&fbuffer);
+}
+NOKPROBE_SYMBOL(trace_if_match);
+
 static void *reserve_dynamic(struct probe *p, struct probe_hit *hit,
 			     struct trace_event_file *file,
 			     struct trace_event_buffer *fbuffer, unsigned int room)
@@ -175,10 +213,15 @@ static void trace_dynamic(struct probe *p, struct probe_hit *hit,
 			  struct trace_event_file *file)
 {
 	struct trace_event_buffer fbuffer __uninitialized;
-	unsigned int len;
+	unsigned int room = room_in(file), len;
 	void *rec;
 
-	rec = reserve_dynamic(p, hit, file, &fbuffer, room_in(file));
+	if (is_only_filtered(file)) {
+		if (fill_scratch(p, hit, room))
+			trace_if_match(hit, file, ALIGN(hit->dyn, 4));
+		return;
+	}
+	rec = reserve_dynamic(p, hit, file, &fbuffer, room);
 	/*
 	 * While tracing is off, triggers use records in a separate buffer with
 	 * sub-buffers of the default size.
@@ -195,12 +238,28 @@ static void trace_dynamic(struct probe *p, struct probe_hit *hit,
 }
 NOKPROBE_SYMBOL(trace_dynamic);
 
+/* Out of line: the stack of a hit without a filter stays small. */
+static noinline void trace_filtered(struct probe *p, struct probe_hit *hit,
+				    struct trace_event_file *file)
+{
+	u8 rec[STACK_RECORD] __aligned(8) __uninitialized;
+
+	hit->rec = rec;
+	fill(p, p->event, hit);
+	trace_if_match(hit, file, p->event->layout.size);
+}
+NOKPROBE_SYMBOL(trace_filtered);
+
 static __always_inline void trace_fixed(struct probe *p, struct probe_event *event,
 					struct probe_hit *hit,
 					struct trace_event_file *file)
 {
 	struct trace_event_buffer fbuffer __uninitialized;
 
+	if (is_only_filtered(file) && event->layout.size <= STACK_RECORD) {
+		trace_filtered(p, hit, file);
+		return;
+	}
 	hit->rec = trace_event_buffer_reserve(&fbuffer, file, event->layout.size);
 	if (!hit->rec)
 		return;
