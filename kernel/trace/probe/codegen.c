@@ -250,7 +250,7 @@ static void zero(struct gen *g, unsigned int from, unsigned int to, unsigned int
 }
 
 /*
- * Clear the bytes between the fields and the strings, and set the map's mark.
+ * Clear the bytes between the fields and the texts, and set the map's mark.
  * This may overwrite the end of the fields, since they are stored later.
  */
 static void clear_map(struct gen *g)
@@ -258,13 +258,13 @@ static void clear_map(struct gen *g)
 	unsigned int at = g->l->fixed, word = ALIGN_DOWN(at, sizeof(u32));
 
 	if (!g->l->bits) {
-		zero(g, at, g->l->size, g->l->head);
+		zero(g, at, g->l->texts, g->l->head);
 		return;
 	}
 	store_imm(g, word, sizeof(u32),
 		  map_mask(g, 8 * (at - word) + PROBE_MAP_MARK, 1));
 	word += sizeof(u32);
-	zero(g, word, g->l->size, word);
+	zero(g, word, g->l->texts, word);
 }
 
 /* Sources and loads: all return the register with the value */
@@ -597,6 +597,7 @@ static void record_arg(struct gen *g, const struct probe_fetch *f)
 		break;
 	case PROBE_STORE_COMM:
 		probe_emit_imm(g->code, BPF_REG_2, f->dst);
+		probe_emit_imm(g->code, BPF_REG_3, f->text);
 		call(g, PROBE_HELP_COMM);
 		break;
 	case PROBE_STORE_DATA:

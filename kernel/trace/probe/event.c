@@ -75,7 +75,7 @@ static void set_only_file(struct probe_event *event)
 {
 	struct trace_event_file *file = NULL;
 
-	if (list_is_singular(&event->files) && !event->layout.dynamic)
+	if (list_is_singular(&event->files) && !event->dynamic)
 		file = list_first_entry(&event->files, struct probe_file, list)->file;
 	/* A hit that sees the file also sees its contents. */
 	smp_store_release(&event->file, file);
@@ -193,6 +193,20 @@ static void probe_event_free(struct probe_event *event)
 	kfree(event);
 }
 
+/* Lay out the records of a probe of @event. */
+static int lay_out(struct probe_event *event, struct probe *p)
+{
+	int ret;
+
+	ret = probe_layout_set(&p->layout, head_size(event->ops), p->fetch, p->nr_args);
+	if (ret || !p->layout.dynamic)
+		return ret;
+	ret = probe_scratch_get();
+	if (!ret)
+		event->dynamic = true;
+	return ret;
+}
+
 /**
  * probe_event_new - create an event for a probe
  * @p: its first probe, with all arguments resolved
@@ -226,14 +240,10 @@ struct probe_event *probe_event_new(struct probe *p, const char *group,
 	if (!event->arena)
 		goto fail;
 
-	ret = probe_layout_set(&event->layout, head_size(ops), p->fetch, p->nr_args);
+	ret = lay_out(event, p);
 	if (ret)
 		goto fail;
-	if (event->layout.dynamic) {
-		ret = probe_scratch_get();
-		if (ret)
-			goto fail;
-	}
+	event->layout = p->layout;
 	ret = copy_fields(event, p);
 	if (ret)
 		goto fail;
@@ -376,15 +386,15 @@ unsigned int probe_event_differs(const struct probe_event *event,
  */
 int probe_event_join(struct probe_event *event, struct probe *p)
 {
-	struct probe_layout layout;
 	int ret;
 
 	lockdep_assert_held(&event_mutex);
 
-	/* Give the arguments of @p the same offsets as those of @event. */
-	ret = probe_layout_set(&layout, head_size(event->ops), p->fetch, p->nr_args);
+	/* The arguments of @p get the same offsets as those of other probes. */
+	ret = lay_out(event, p);
 	if (ret)
 		return ret;
+	set_only_file(event);
 	p->event = event;
 	guard(mutex)(&probe_siblings_mutex);
 	list_add_tail(&p->siblings, &event->probes);

@@ -80,6 +80,8 @@ struct probe_bits {
  * @count: array elements; 0 when it is not an array
  * @dst: offset in the record, set by probe_layout_set()
  * @fault: number of its first bit in the fault map (numbers only), likewise
+ * @text: offset in the record of the room for its text, likewise; 0 if the text goes
+ *	to the dynamic data
  * @data_len: bytes of @data
  * @bits: bitfield
  * @value: see enum probe_src
@@ -98,6 +100,7 @@ struct probe_fetch {
 	u16			count;
 	u16			dst;
 	u16			fault;
+	u16			text;
 	u16			data_len;
 	struct probe_bits	bits;
 	unsigned long		value;
@@ -113,6 +116,9 @@ static inline bool probe_fetch_is_string(const struct probe_fetch *f)
 
 /* Largest total size of a record's fixed fields, without header and fault map. */
 #define PROBE_MAX_FIXED		3072
+
+/* Room for the name of a task: TASK_COMM_LEN. */
+#define PROBE_COMM_LEN		16
 
 /* A record of this size fits into every buffer. */
 #define PROBE_ANY_RECORD	4000
@@ -130,13 +136,15 @@ static inline bool probe_fetch_is_string(const struct probe_fetch *f)
  *	fault map begins
  * @bits: length of the fault map in bits, 0 if no argument is a number; bit n is
  *	bit n % 8 of byte n / 8, and bit 0 is PROBE_MAP_MARK
- * @size: end of the fault map, where dynamic data begins; multiple of 4
- * @dynamic: some argument is a string
+ * @texts: end of the fault map, where the room for texts begins; multiple of 4
+ * @size: end of that room, where dynamic data begins; multiple of 4
+ * @dynamic: some text has no room of its own
  */
 struct probe_layout {
 	u16	head;
 	u16	fixed;
 	u16	bits;
+	u16	texts;
 	u16	size;
 	bool	dynamic;
 };

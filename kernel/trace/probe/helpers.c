@@ -400,36 +400,57 @@ HELPER(help_symstr)
 }
 NOKPROBE_SYMBOL(help_symstr);
 
+/* The first @n bytes of a word in memory, followed by NULs; @n < sizeof(@word) */
+static nokprobe_inline unsigned long first_bytes(unsigned long word, unsigned int n)
+{
+	if (IS_ENABLED(CONFIG_CPU_BIG_ENDIAN))
+		return word & ~(~0UL >> 8 * n);
+	return word & ((1UL << 8 * n) - 1);
+}
+
 /*
  * Copy the name of the current task, word by word, and return its length with the NUL.
- * The name may change at the same time, and then it may lack its NUL.
+ * Fill the room for the longest name with NULs.  The name may change at the same time,
+ * and then it may lack its NUL.
  */
 static nokprobe_inline long copy_comm(char *dst)
 {
 	static const struct word_at_a_time constants = WORD_AT_A_TIME_CONSTANTS;
 	unsigned long word, zeros;
-	unsigned int i;
+	unsigned int i, n;
 
+	BUILD_BUG_ON(PROBE_COMM_LEN != TASK_COMM_LEN);
 	BUILD_BUG_ON(TASK_COMM_LEN % sizeof(word));
 	for (i = 0; i < TASK_COMM_LEN; i += sizeof(word)) {
 		word = get_unaligned((unsigned long *)(current->comm + i));
 		OPTIMIZER_HIDE_VAR(word);
+		if (has_zero(word, &zeros, &constants))
+			goto last;
 		put_unaligned(word, (unsigned long *)(dst + i));
-		if (has_zero(word, &zeros, &constants)) {
-			zeros = prep_zero_mask(word, zeros, &constants);
-			return i + find_zero(create_zero_mask(zeros)) + 1;
-		}
 	}
 	dst[TASK_COMM_LEN - 1] = '\0';
 	return TASK_COMM_LEN;
+last:
+	n = find_zero(create_zero_mask(prep_zero_mask(word, zeros, &constants)));
+	put_unaligned(first_bytes(word, n), (unsigned long *)(dst + i));
+	n += i + 1;
+	while ((i += sizeof(word)) < TASK_COMM_LEN)
+		put_unaligned(0UL, (unsigned long *)(dst + i));
+	return n;
 }
 
 HELPER(help_comm)
 {
 	struct probe_hit *hit = hit_of(ctx);
-	size_t room = text_room(hit);
+	size_t room;
 	long len = 1;
 
+	if (arg2) {
+		len = copy_comm(hit->rec + arg2);
+		put_unaligned(probe_data_loc(arg2, len), (u32 *)(hit->rec + arg1));
+		return 0;
+	}
+	room = text_room(hit);
 	if (likely(room >= TASK_COMM_LEN)) {
 		text_is(hit, arg1, copy_comm(text_start(hit)));
 		return 0;

@@ -60,7 +60,7 @@ enum probe_helper {
 	PROBE_HELP_STRING,	/* address, dst, true if in user space */
 	PROBE_HELP_STRINGS,	/* address, dst, probe_strings_shape() */
 	PROBE_HELP_SYMSTR,	/* address, dst */
-	PROBE_HELP_COMM,	/* dst */
+	PROBE_HELP_COMM,	/* dst, offset of room for the name or 0 */
 	PROBE_HELP_DATA,	/* text, dst, length with the NUL */
 	PROBE_HELP_NO_STRING,	/* dst, number of strings that faulted */
 	PROBE_NR_HELPERS,

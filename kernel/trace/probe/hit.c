@@ -127,7 +127,7 @@ static bool fill_scratch(struct probe *p, struct probe_hit *hit, unsigned int ro
 	} else if (!take_scratch(hit)) {
 		return false;
 	}
-	hit->dyn = p->event->layout.size;
+	hit->dyn = p->layout.size;
 	hit->end = room;
 	fill(p, p->event, hit);
 
@@ -246,7 +246,7 @@ static noinline void trace_filtered(struct probe *p, struct probe_hit *hit,
 
 	hit->rec = rec;
 	fill(p, p->event, hit);
-	trace_if_match(hit, file, p->event->layout.size);
+	trace_if_match(hit, file, p->layout.size);
 }
 NOKPROBE_SYMBOL(trace_filtered);
 
@@ -256,11 +256,11 @@ static __always_inline void trace_fixed(struct probe *p, struct probe_event *eve
 {
 	struct trace_event_buffer fbuffer __uninitialized;
 
-	if (is_only_filtered(file) && event->layout.size <= STACK_RECORD) {
+	if (is_only_filtered(file) && p->layout.size <= STACK_RECORD) {
 		trace_filtered(p, hit, file);
 		return;
 	}
-	hit->rec = trace_event_buffer_reserve(&fbuffer, file, event->layout.size);
+	hit->rec = trace_event_buffer_reserve(&fbuffer, file, p->layout.size);
 	if (!hit->rec)
 		return;
 	fbuffer.regs = hit->regs;
@@ -281,7 +281,7 @@ static noinline void trace_any(struct probe *p, struct pt_regs *regs, void *entr
 	list_for_each_entry_rcu(pf, &event->files, list) {
 		if (trace_trigger_soft_disabled(pf->file))
 			continue;
-		if (event->layout.dynamic)
+		if (p->layout.dynamic)
 			trace_dynamic(p, &hit, pf->file);
 		else
 			trace_fixed(p, event, &hit, pf->file);
@@ -332,13 +332,13 @@ static nokprobe_inline void perf_record(struct probe *p, struct probe_hit *hit,
 					struct hlist_head *events)
 {
 	struct probe_event *event = p->event;
-	unsigned int len = event->layout.size, size;
+	unsigned int len = p->layout.size, size;
 	void *rec;
 	int rctx;
 
 	BUILD_BUG_ON(PROBE_MAX_RECORD + sizeof(u32) > PERF_MAX_TRACE_SIZE);
 
-	if (event->layout.dynamic) {
+	if (p->layout.dynamic) {
 		if (!fill_scratch(p, hit, PROBE_MAX_RECORD))
 			return;
 		len = hit->dyn;
@@ -348,7 +348,7 @@ static nokprobe_inline void perf_record(struct probe *p, struct probe_hit *hit,
 	if (!rec)
 		return;
 	/* The padding at its end is zero. */
-	if (event->layout.dynamic) {
+	if (p->layout.dynamic) {
 		copy_scratch(rec, hit, ALIGN(len, sizeof(u32)));
 	} else {
 		hit->rec = rec;

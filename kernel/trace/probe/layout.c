@@ -2,13 +2,16 @@
 /*
  * Layout of the arguments in a record.
  *
- *   header | fixed fields, packed | fault map | dynamic data
+ *   header | fixed fields, packed | fault map | room for texts | dynamic data
  *
  * The fields follow each other without gaps, as the format file declares.
  * Readers use the offsets from that file and ignore the bytes after the last
  * field.  The fault map is stored there: one bit for each number recorded, array
  * elements included.  Strings need no bit, since a length of zero marks a fault.
  * The first bit of the map is always set and shows that there is a map.
+ *
+ * A record of fixed size costs less than one whose size depends on its strings.  So if
+ * the only strings are names of the current task, each has room for the longest name.
  */
 #include <linux/align.h>
 #include <linux/errno.h>
@@ -16,11 +19,41 @@
 
 #include "fetch.h"
 
+static bool has_short_text(const struct probe_fetch *f)
+{
+	return f->store == PROBE_STORE_COMM && !f->count;
+}
+
+/* Give each text its own room, if all of them are short. */
+static void place_texts(struct probe_layout *l, struct probe_fetch *fetch, unsigned int nr)
+{
+	unsigned int at = l->texts, i;
+
+	for (i = 0; i < nr; i++) {
+		if (has_short_text(&fetch[i]))
+			at += PROBE_COMM_LEN;
+		else if (probe_fetch_is_string(&fetch[i]))
+			return;
+	}
+	if (at - l->head > PROBE_MAX_FIXED)
+		return;
+
+	at = l->texts;
+	for (i = 0; i < nr; i++) {
+		if (!has_short_text(&fetch[i]))
+			continue;
+		fetch[i].text = at;
+		at += PROBE_COMM_LEN;
+	}
+	l->size = at;
+	l->dynamic = false;
+}
+
 /**
  * probe_layout_set - assign offsets in the record to arguments
  * @l: layout to fill in
  * @head: bytes before the first argument
- * @fetch: the arguments; sets their dst and fault
+ * @fetch: the arguments; sets their dst, fault and text
  * @nr: number of arguments
  *
  * Context: any.
@@ -39,6 +72,7 @@ int probe_layout_set(struct probe_layout *l, unsigned int head,
 
 		f->dst = at;
 		f->fault = 0;
+		f->text = 0;
 		at += f->size * elements;
 		if (at - head > PROBE_MAX_FIXED)
 			return -E2BIG;
@@ -55,6 +89,8 @@ int probe_layout_set(struct probe_layout *l, unsigned int head,
 		l->bits = bits;
 		at += (bits + 7) / 8;
 	}
-	l->size = ALIGN(at, sizeof(u32));
+	l->texts = ALIGN(at, sizeof(u32));
+	l->size = l->texts;
+	place_texts(l, fetch, nr);
 	return 0;
 }

@@ -191,6 +191,7 @@ static int make_entry_program(struct probe *p)
 		fetch[i].dst = i * sizeof(long);
 	}
 	l.fixed = p->nr_entry * sizeof(long);
+	l.texts = l.fixed;
 	l.size = l.fixed;
 	ret = make_program(&p->entry_prog, "probe_entry", &l, fetch, p->nr_entry);
 	kfree(fetch);
@@ -232,7 +233,7 @@ int probe_link(struct probe *p, struct probe_cmd *cmd)
 	}
 
 	ret = make_program(&p->prog, probe_event_name(p->event),
-			   &p->event->layout, p->fetch, p->nr_args);
+			   &p->layout, p->fetch, p->nr_args);
 	if (!ret && p->nr_entry)
 		ret = make_entry_program(p);
 	if (ret == -EOPNOTSUPP && cmd)

@@ -126,6 +126,7 @@ struct probe_event;
  * @nr_args: number of arguments
  * @args: their names and types
  * @fetch: how to fetch them
+ * @layout: layout of its records; fields and fault map are as in the event
  * @nr_entry: number of function arguments saved at entry
  * @entry_args: their indices, in the order in which they are saved
  * @siblings: in the event's list of probes
@@ -139,6 +140,7 @@ struct probe {
 	unsigned int		nr_args;
 	struct probe_arg_def	*args;
 	struct probe_fetch	*fetch;
+	struct probe_layout	layout;
 	unsigned int		nr_entry;
 	u16			*entry_args;
 	struct list_head	siblings;
@@ -330,9 +332,10 @@ struct probe_event_ops {
  * struct probe_event - an event in tracefs and the probes that feed it
  * @flags: PROBE_EVENT_* ; written under event_mutex, read by hits
  * @nr_head: number of header words, as in @ops
- * @layout: layout of its records
- * @file: the only file in @files; NULL if there are none or several, or if the records
- *	have strings; written under event_mutex, read by hits
+ * @dynamic: some of its probes have records with dynamic data; protected by event_mutex
+ * @layout: fields and fault map of its records
+ * @file: the only file in @files; NULL if there are none or several, or if @dynamic;
+ *	written under event_mutex, read by hits
  * @files: struct probe_file, one for each instance where it is enabled
  * @file_gp: grace period after which no hit uses a file removed from @files
  * @ops: the provider's constants
@@ -347,6 +350,7 @@ struct probe_event_ops {
 struct probe_event {
 	unsigned int			flags;
 	unsigned int			nr_head;
+	bool				dynamic;
 	struct probe_layout		layout;
 	struct trace_event_file		*file;
 	struct list_head		files;

@@ -246,6 +246,7 @@ static void help_strings(u64 addr, u64 dst, u64 shape)
 
 static u64 helper(s32 imm, const u64 *arg)
 {
+	static const char comm[PROBE_COMM_LEN] = "comm";
 	char text[64];
 	u64 i;
 
@@ -273,7 +274,12 @@ static u64 helper(s32 imm, const u64 *arg)
 		add_text(arg[2], text, sprintf(text, "sym_%" PRIx64, arg[1]) + 1);
 		break;
 	case PROBE_HELP_COMM:
-		add_text(arg[1], "comm", 5);
+		if (arg[2]) {
+			memcpy(machine.rec + arg[2], comm, sizeof(comm));
+			set_loc(arg[1], probe_data_loc(arg[2], 5));
+		} else {
+			add_text(arg[1], comm, 5);
+		}
 		break;
 	case PROBE_HELP_DATA:
 		add_text(arg[2], (const char *)(unsigned long)arg[1], arg[3]);

@@ -310,8 +310,26 @@ static const struct {
 		"r1 = r6\n"
 		"call 4\n"
 		"r2 = 28\n"
+		"r3 = 0\n"
 		"r1 = r6\n"
 		"call 6\n"
+		"exit\n"
+	}, {
+		"only names of the task", &arch_x86, {
+			{ .src = PROBE_SRC_NONE, .store = PROBE_STORE_COMM, .size = 4 },
+			REG(REG_DI, 1),
+		}, 2,
+		"r6 = r1\n"
+		"r3 = *(u64 *)(r6 + 8)\n"
+		"*(u32 *)(r3 + 20) = 256\n"
+		"r2 = 16\n"
+		"r3 = 24\n"
+		"r1 = r6\n"
+		"call 6\n"
+		"r2 = *(u64 *)(r6 + 0)\n"
+		"r0 = *(u64 *)(r2 + 112)\n"
+		"r3 = *(u64 *)(r6 + 8)\n"
+		"*(u8 *)(r3 + 20) = r0\n"
 		"exit\n"
 	}, {
 		"string whose pointer cannot be read", &arch_x86, {

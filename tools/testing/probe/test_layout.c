@@ -102,6 +102,51 @@ static void test_strings(void)
 	CHECK_EQ(l.size, 28);
 }
 
+/* Names of tasks have room of their own, unless there are other strings. */
+static void test_short_texts(void)
+{
+	struct probe_fetch f[] = { comm, u8_, comm, str };
+	struct probe_layout l;
+
+	CHECK_EQ(probe_layout_set(&l, 16, f, 3), 0);
+	CHECK_EQ(f[0].dst, 16);
+	CHECK_EQ(f[1].dst, 20);
+	CHECK_EQ(f[2].dst, 21);
+	CHECK_EQ(l.fixed, 25);
+	CHECK_EQ(l.texts, 28);
+	CHECK_EQ(f[0].text, 28);
+	CHECK_EQ(f[1].text, 0);
+	CHECK_EQ(f[2].text, 44);
+	CHECK_EQ(l.size, 60);
+	CHECK_EQ(l.dynamic, false);
+
+	CHECK_EQ(probe_layout_set(&l, 16, f, 4), 0);
+	CHECK_EQ(f[0].text, 0);
+	CHECK_EQ(f[2].text, 0);
+	CHECK_EQ(l.texts, 32);
+	CHECK_EQ(l.size, 32);
+	CHECK_EQ(l.dynamic, true);
+}
+
+/* Too many of them go to the dynamic data, so that the record fits into every buffer. */
+static void test_many_short_texts(void)
+{
+	struct probe_fetch f[PROBE_MAX_ARGS];
+	struct probe_layout l;
+	unsigned int n, i;
+
+	for (n = 0; n < 20; n++)
+		f[n] = comm;
+	for (i = 0; i < 6; i++)
+		f[n++] = array(u64_, 60);
+	CHECK_EQ(probe_layout_set(&l, 16, f, n), 0);
+	CHECK_EQ(l.dynamic, true);
+	CHECK_EQ(f[0].text, 0);
+	CHECK_EQ(probe_layout_set(&l, 16, f, n - 1), 0);
+	CHECK_EQ(l.dynamic, false);
+	CHECK_EQ(l.size <= PROBE_ANY_RECORD, true);
+}
+
 static void test_arrays(void)
 {
 	struct probe_fetch f[] = { array(u16_, 3), array(str, 2), array(u8_, 64), u64_ };
@@ -168,6 +213,8 @@ static const struct test tests[] = {
 	{ "fields of all sizes", test_packed },
 	{ "alignment of the end", test_map_alignment },
 	{ "strings", test_strings },
+	{ "names of tasks", test_short_texts },
+	{ "many names of tasks", test_many_short_texts },
 	{ "arrays", test_arrays },
 	{ "bits of the map", test_map_bits },
 	{ "largest record", test_limit },

@@ -41,6 +41,16 @@ static void want_text(u32 dst, const char *text, int len)
 	want_dyn += len;
 }
 
+/* In room of its own, which is filled up with NULs. */
+static void want_text_at(u32 dst, u32 at, const char *text)
+{
+	u32 loc = probe_data_loc(at, strlen(text) + 1);
+
+	memcpy(want + dst, &loc, sizeof(loc));
+	memset(want + at, 0, PROBE_COMM_LEN);
+	strcpy((char *)want + at, text);
+}
+
 static void want_string(u32 dst, u64 addr, bool user)
 {
 	char text[RECORD_SIZE];
@@ -113,7 +123,10 @@ static void want_arg(const struct probe_layout *l, const struct probe_fetch *f)
 	bool ok, got;
 
 	if (f->store == PROBE_STORE_COMM) {
-		want_text(f->dst, "comm", 5);
+		if (f->text)
+			want_text_at(f->dst, f->text, "comm");
+		else
+			want_text(f->dst, "comm", 5);
 		return;
 	}
 	if (f->store == PROBE_STORE_DATA) {
@@ -645,7 +658,7 @@ static void random_fetch(struct probe_fetch *f, struct probe_step *steps)
 	unsigned int i;
 
 	*f = (struct probe_fetch){ .src = random_below(PROBE_SRC_NONE),
-				   .store = random_below(PROBE_STORE_COMM),
+				   .store = random_below(PROBE_STORE_COMM + 1),
 				   .size = sizes[random_below(4)],
 				   .user = !random_below(4),
 				   .str_user = !random_below(4) };
@@ -695,6 +708,10 @@ static void random_fetch(struct probe_fetch *f, struct probe_step *steps)
 		f->bits.shift = random_below(f->size * 8 - f->bits.width + 1);
 		f->bits.is_signed = random_below(2);
 		break;
+	case PROBE_STORE_COMM:
+		f->src = PROBE_SRC_NONE;
+		f->nr_steps = 0;
+		fallthrough;
 	default:
 		f->size = 4;
 		break;

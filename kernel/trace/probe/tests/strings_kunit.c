@@ -196,11 +196,14 @@ static void test_text_sources(struct kunit *test)
 		const unsigned int left = t->room - PROBE_CUT_LEN;
 
 		for (i = 0; i < ARRAY_SIZE(whole); i++) {
-			trial_run(test, &f[i], 1);
+			/* Alone, the name of the task would have room of its own. */
+			struct probe_fetch two[] = { f[i], trial_string("") };
+
+			trial_run(test, two, ARRAY_SIZE(two));
 			if (strlen(whole[i]) < left)
-				trial_expect_text(test, &f[i], 0, whole[i]);
+				trial_expect_text(test, &two[0], 0, whole[i]);
 			else
-				trial_expect_cut(test, &f[i], whole[i],
+				trial_expect_cut(test, &two[0], whole[i],
 						 max(left, PROBE_CUT_LEN));
 		}
 	}
@@ -211,6 +214,36 @@ static void test_text_sources(struct kunit *test)
 	trial_run(test, f, ARRAY_SIZE(f));
 	for (i = 0; i < ARRAY_SIZE(f); i++)
 		trial_expect_cut(test, &f[i], "", PROBE_CUT_LEN);
+}
+
+/* Names of the current task, without other strings: the record has a fixed size. */
+static void test_comm_room(struct kunit *test)
+{
+	struct trial *t = test->priv;
+	struct probe_fetch f[] = {
+		{ .src = PROBE_SRC_NONE, .store = PROBE_STORE_COMM, .size = 4 },
+		{ .src = PROBE_SRC_IMM, .value = 7, .size = 1 },
+		{ .src = PROBE_SRC_NONE, .store = PROBE_STORE_COMM, .size = 4 },
+	};
+	char name[TASK_COMM_LEN];
+	unsigned int len, i;
+
+	memcpy(name, current->comm, sizeof(name));
+	t->room = 0;
+	for (len = 0; len < TASK_COMM_LEN; len++) {
+		/* Old letters after the NUL must not get into the record. */
+		memset(current->comm, 'x', TASK_COMM_LEN - 1);
+		current->comm[len] = '\0';
+		trial_run(test, f, ARRAY_SIZE(f));
+		KUNIT_EXPECT_FALSE(test, t->l.dynamic);
+		KUNIT_EXPECT_EQ(test, t->l.size, t->l.texts + 2 * TASK_COMM_LEN);
+		for (i = 0; i < ARRAY_SIZE(f); i += 2) {
+			trial_expect_text(test, &f[i], 0, current->comm);
+			KUNIT_EXPECT_PTR_EQ(test, memchr_inv(t->rec + f[i].text + len, 0,
+							     TASK_COMM_LEN - len), NULL);
+		}
+	}
+	memcpy(current->comm, name, sizeof(name));
 }
 
 /* User space */
@@ -306,6 +339,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(test_text_limit),
 	KUNIT_CASE(test_text_array),
 	KUNIT_CASE(test_text_sources),
+	KUNIT_CASE(test_comm_room),
 	KUNIT_CASE(test_user),
 	{}
 };
