@@ -335,7 +335,8 @@ static long copy_user_text(char *dst, unsigned long addr, size_t room)
 }
 NOKPROBE_SYMBOL(copy_user_text);
 
-static long text_is_there(unsigned long addr, bool user)
+/* Out of line: only this needs a variable on the stack. */
+static noinline long text_is_there(unsigned long addr, bool user)
 {
 	char c;
 

@@ -84,7 +84,7 @@ static __always_inline void fill(struct probe *p, const struct probe_event *even
 		probe_prog_run(p->prog, hit);
 }
 
-static bool take_scratch(struct probe_hit *hit)
+static nokprobe_inline bool take_scratch(struct probe_hit *hit)
 {
 	struct probe_scratch *s = this_cpu_ptr(probe_scratch);
 
@@ -95,7 +95,6 @@ static bool take_scratch(struct probe_hit *hit)
 	barrier();
 	return true;
 }
-NOKPROBE_SYMBOL(take_scratch);
 
 /* Clear byte @len of a record and the rest of its word. */
 static nokprobe_inline void clear_after(void *rec, unsigned int len)
@@ -119,7 +118,8 @@ NOKPROBE_SYMBOL(scratch_suits);
  * Fetch into a scratch record of at most @room bytes, unless this has been done
  * for another buffer.
  */
-static bool fill_scratch(struct probe *p, struct probe_hit *hit, unsigned int room)
+static nokprobe_inline bool fill_scratch(struct probe *p, struct probe_hit *hit,
+					 unsigned int room)
 {
 	if (hit->dyn) {
 		if (scratch_suits(hit, room))
@@ -135,7 +135,6 @@ static bool fill_scratch(struct probe *p, struct probe_hit *hit, unsigned int ro
 	clear_after(hit->rec, hit->dyn);
 	return true;
 }
-NOKPROBE_SYMBOL(fill_scratch);
 
 /* Only a hit with a scratch record has dynamic data. */
 static nokprobe_inline void drop_scratch(const struct probe_hit *hit)
@@ -146,13 +145,12 @@ static nokprobe_inline void drop_scratch(const struct probe_hit *hit)
 	this_cpu_ptr(probe_scratch)->used--;
 }
 
-static void copy_scratch(void *rec, const struct probe_hit *hit, unsigned int len)
+static nokprobe_inline void copy_scratch(void *rec, const struct probe_hit *hit, unsigned int len)
 {
 	const unsigned int skip = sizeof(struct trace_entry);
 
 	memcpy(rec + skip, hit->rec + skip, len - skip);
 }
-NOKPROBE_SYMBOL(copy_scratch);
 
 /* The largest record that a trace instance accepts: it must fit into a sub-buffer. */
 static unsigned int room_in(const struct trace_event_file *file)
@@ -174,9 +172,12 @@ static nokprobe_inline bool is_only_filtered(const struct trace_event_file *file
 			  EVENT_FILE_FL_PID_FILTER));
 }
 
-/* Copy a record of @len bytes, not in the buffer yet, to the buffer if it passes the filter. */
-static void trace_if_match(struct probe_hit *hit, struct trace_event_file *file,
-			   unsigned int len)
+/*
+ * If a record of @len bytes, which is not in the buffer, passes the filter, copy it to
+ * the buffer.
+ */
+static nokprobe_inline void trace_if_match(const struct probe_hit *hit,
+					   struct trace_event_file *file, unsigned int len)
 {
 	int type = file->event_call->event.type;
 	struct trace_event_buffer fbuffer __uninitialized;
@@ -197,46 +198,43 @@ static void trace_if_match(struct probe_hit *hit, struct trace_event_file *file,
 	copy_scratch(fbuffer.entry, hit, len);
 	trace_event_buffer_commit_matched(&fbuffer);
 }
-NOKPROBE_SYMBOL(trace_if_match);
 
-static void *reserve_dynamic(struct probe *p, struct probe_hit *hit,
-			     struct trace_event_file *file,
-			     struct trace_event_buffer *fbuffer, unsigned int room)
+/*
+ * There is no room for the record.  While tracing is off, triggers use records in a
+ * separate buffer with sub-buffers of the default size.
+ */
+static noinline void *reserve_for_triggers(struct probe *p, struct probe_hit *hit,
+					   struct trace_event_file *file,
+					   struct trace_event_buffer *fbuffer)
 {
-	if (!fill_scratch(p, hit, room))
+	if (hit->dyn <= PROBE_ANY_RECORD || !(file->flags & EVENT_FILE_FL_TRIGGER_COND) ||
+	    !fill_scratch(p, hit, PROBE_ANY_RECORD))
 		return NULL;
 	return trace_event_buffer_reserve(fbuffer, file, ALIGN(hit->dyn, 4));
 }
-NOKPROBE_SYMBOL(reserve_dynamic);
+NOKPROBE_SYMBOL(reserve_for_triggers);
 
-static void trace_dynamic(struct probe *p, struct probe_hit *hit,
-			  struct trace_event_file *file)
+static nokprobe_inline void trace_dynamic(struct probe *p, struct probe_hit *hit,
+					  struct trace_event_file *file)
 {
 	struct trace_event_buffer fbuffer __uninitialized;
-	unsigned int room = room_in(file), len;
 	void *rec;
 
+	if (!fill_scratch(p, hit, room_in(file)))
+		return;
 	if (is_only_filtered(file)) {
-		if (fill_scratch(p, hit, room))
-			trace_if_match(hit, file, ALIGN(hit->dyn, 4));
+		trace_if_match(hit, file, ALIGN(hit->dyn, 4));
 		return;
 	}
-	rec = reserve_dynamic(p, hit, file, &fbuffer, room);
-	/*
-	 * While tracing is off, triggers use records in a separate buffer with
-	 * sub-buffers of the default size.
-	 */
-	if (!rec && hit->dyn > PROBE_ANY_RECORD &&
-	    file->flags & EVENT_FILE_FL_TRIGGER_COND)
-		rec = reserve_dynamic(p, hit, file, &fbuffer, PROBE_ANY_RECORD);
+	rec = trace_event_buffer_reserve(&fbuffer, file, ALIGN(hit->dyn, 4));
+	if (unlikely(!rec))
+		rec = reserve_for_triggers(p, hit, file, &fbuffer);
 	if (!rec)
 		return;
-	len = ALIGN(hit->dyn, 4);
 	fbuffer.regs = hit->regs;
-	copy_scratch(rec, hit, len);
+	copy_scratch(rec, hit, ALIGN(hit->dyn, 4));
 	trace_event_buffer_commit(&fbuffer);
 }
-NOKPROBE_SYMBOL(trace_dynamic);
 
 /* Out of line: the stack of a hit without a filter stays small. */
 static noinline void trace_filtered(struct probe *p, struct probe_hit *hit,

@@ -98,7 +98,7 @@ __visible void kprobe_detour_hit(struct optimized_kprobe *op, struct pt_regs *re
 	if (unlikely(kprobe_disabled(p)))
 		return;
 
-	preempt_disable();
+	preempt_disable_notrace();
 	if (kprobe_running()) {
 		kprobes_inc_nmissed_count(p);
 	} else {
@@ -106,7 +106,7 @@ __visible void kprobe_detour_hit(struct optimized_kprobe *op, struct pt_regs *re
 		opt_pre_handler(p, regs);
 		reset_current_kprobe();
 	}
-	preempt_enable();
+	preempt_enable_notrace();
 }
 NOKPROBE_SYMBOL(kprobe_detour_hit);
 
