@@ -275,8 +275,8 @@ static u8 other_value_reg(u8 reg)
 }
 
 /*
- * Branch to the detour if the address is in the lower half and the program must not
- * load from there.  Returns the branch, 0 when no check is needed.
+ * Branch to the detour if the address is in the lower half, where the kernel is not.
+ * Returns the branch, 0 when no check is needed.
  */
 static u32 keep_to_kernel(struct gen *g, u8 src, s64 off)
 {
@@ -286,7 +286,7 @@ static u32 keep_to_kernel(struct gen *g, u8 src, s64 off)
 	g->is_kernel = false;
 	if (!need)
 		return 0;
-	if (off) {
+	if (off && g->arch->guard_exact) {
 		addr = REG_TEMP;
 		probe_emit(g->code, BPF_MOV64_REG(addr, src));
 		probe_emit_add(g->code, addr, off, addr);

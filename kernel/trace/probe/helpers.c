@@ -551,17 +551,23 @@ void probe_arch_get(struct probe_arch *arch)
 		.stack_shift = ilog2(THREAD_SIZE),
 		.sp = offsetof(struct pt_regs, sp),
 		.retval = offsetof(struct pt_regs, ax),
-#endif
 		/*
-		 * Is there an address that a program must not load from?  If there is,
-		 * the JIT relies on the verifier to prevent loads from user space.
-		 * Otherwise the JIT has a check of its own, and such a load gives 0.
-		 *
-		 * The limit is that of the current task, which may be a 32-bit one,
-		 * but the program runs in all tasks.  On these machines the kernel has
-		 * the upper half of the addresses.  A tag can make a kernel address
-		 * look like one in the lower half; then the helper loads it.
+		 * The JIT has a check of its own, but loads if the address is not
+		 * canonical, as most values are that are no addresses.
 		 */
-		.guard = bpf_arch_uaddress_limit(),
+		.guard = true,
+#endif
 	};
+
+	/*
+	 * This JIT relies on the verifier to prevent loads from user space.  The
+	 * limit is that of the current task, which may be a 32-bit one, but the
+	 * program runs in all tasks.  On these machines the kernel has the upper
+	 * half of the addresses.  A tag can make a kernel address look like one
+	 * in the lower half; then the helper loads it.
+	 */
+	if (bpf_arch_uaddress_limit()) {
+		arch->guard = true;
+		arch->guard_exact = true;
+	}
 }

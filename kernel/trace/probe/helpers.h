@@ -27,8 +27,10 @@
  * @retval: offset of the return value
  * @probe_mem: programs can load with BPF_PROBE_MEM; otherwise they call
  *	PROBE_HELP_LOAD for every load from memory
- * @guard: programs must not use BPF_PROBE_MEM with an address in the lower half, where
- *	user space is; they call the helper for it
+ * @guard: programs call the helper for an address in the lower half, where user space
+ *	is, and do not load from it
+ * @guard_exact: this is needed for safety and must include the displacement; otherwise
+ *	it only saves an exception
  */
 struct probe_arch {
 	u8	word;
@@ -43,6 +45,7 @@ struct probe_arch {
 	u16	retval;
 	bool	probe_mem;
 	bool	guard;
+	bool	guard_exact;
 };
 
 void probe_arch_get(struct probe_arch *arch);

@@ -23,6 +23,7 @@ const struct probe_arch arch_x86 = {
 	.sp = REG_SP,
 	.retval = REG_AX,
 	.probe_mem = true,
+	.guard = true,
 };
 
 const struct probe_arch arch_strict = {
@@ -30,6 +31,7 @@ const struct probe_arch arch_strict = {
 	.stack_shift = 14,
 	.probe_mem = true,
 	.guard = true,
+	.guard_exact = true,
 };
 
 const struct probe_arch arch_x86_plain = {
@@ -151,7 +153,10 @@ static void *plain_access(u64 addr, unsigned int size, bool store)
 
 static const void *probe_access(u64 addr, unsigned int size)
 {
-	if (machine_arch.guard && (s64)addr >= 0)
+	/* Without guard_exact, a displacement may lead out of the kernel's half. */
+	if (machine_arch.guard && (s64)addr >= 0 &&
+	    (machine_arch.guard_exact ||
+	     ((s64)(addr + 0x8000) >= 0 && (s64)(addr - 0x8000) >= 0)))
 		violation = "unguarded address";
 	return is_user(addr) ? NULL : machine_mem(addr, size);
 }

@@ -139,22 +139,23 @@ static const struct {
 		"*(u32 *)(r3 + 20) = 1\n"
 		"r2 = *(u64 *)(r6 + 0)\n"
 		"r0 = *(u64 *)(r2 + 112)\n"
+		"if r0 s>= 0 goto 10\n"
 		"r4 = *(probe u32 *)(r0 + 16)\n"
-		"if r4 == 0 goto 9\n"
+		"if r4 == 0 goto 10\n"
 		"*(u32 *)(r3 + 16) = r4\n"
 		"exit\n"
-		/* 9: zero, or a fault */
+		/* 10: not a kernel address, zero, or a fault */
 		"r2 = r0\n"
 		"r2 += 16\n"
 		"r3 = 4\n"
 		"r1 = r6\n"
 		"call 1\n"
-		"if r0 != 0 goto 19\n"
+		"if r0 != 0 goto 20\n"
 		"r4 = *(u64 *)(r6 + 32)\n"
 		"r2 = *(u64 *)(r6 + 0)\n"
 		"r3 = *(u64 *)(r6 + 8)\n"
-		"goto 7\n"
-		/* 19: fault */
+		"goto 8\n"
+		/* 20: fault */
 		"r3 = *(u64 *)(r6 + 8)\n"
 		"*(u32 *)(r3 + 16) = 0\n"
 		"r4 = *(u32 *)(r3 + 20)\n"
@@ -162,7 +163,7 @@ static const struct {
 		"*(u32 *)(r3 + 20) = r4\n"
 		"r2 = *(u64 *)(r6 + 0)\n"
 		"r3 = *(u64 *)(r6 + 8)\n"
-		"goto 8\n"
+		"goto 9\n"
 	}, {
 		"user memory", &arch_x86, {
 			{ .src = PROBE_SRC_IMM, .value = 0x400000,
@@ -397,8 +398,9 @@ static const struct {
 		"r0 = *(u64 *)(r2 + 112)\n"
 		"r5 = 0x123456789\n"
 		"r0 += r5\n"
+		"if r0 s>= 0 goto 13\n"
 		"r4 = *(probe u64 *)(r0 + 0)\n"
-		"if r4 == 0 goto 12\n"
+		"if r4 == 0 goto 13\n"
 		"*(u64 *)(r3 + 16) = r4\n"
 		"exit\n"
 	}, {
@@ -560,7 +562,7 @@ static void test_length(void)
 	for (n = 1; n <= 8; n++) {
 		f[n - 1] = (struct probe_fetch){ .src = PROBE_SRC_REG, .value = REG_DI,
 			.store = PROBE_STORE_MEM, .off = 8 * n, .size = 8 };
-		check(count_main_line(f, n) == 5 + 4 * n, "%u times memory: other length", n);
+		check(count_main_line(f, n) == 5 + 5 * n, "%u times memory: other length", n);
 	}
 }
 
