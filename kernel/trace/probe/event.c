@@ -193,7 +193,10 @@ static void probe_event_free(struct probe_event *event)
 	kfree(event);
 }
 
-/* Lay out the records of a probe of @event. */
+/*
+ * Lay out the records of @p.  If they have dynamic data, note this in @event and allocate
+ * scratch records.
+ */
 static int lay_out(struct probe_event *event, struct probe *p)
 {
 	int ret;

@@ -218,9 +218,10 @@ void probe_prog_free(struct bpf_prog *prog);
 /**
  * probe_prog_run - fetch the arguments of a hit
  * @prog: the program
- * @hit: registers and record, and the room for strings if there are any
+ * @hit: registers and record; if the layout is dynamic, also the room for strings
  *
- * Writes all bytes of the record from the first argument to hit->dyn.
+ * Writes all bytes of the record from the first argument to the end: hit->dyn if the
+ * layout is dynamic, its size otherwise.
  *
  * Context: any, NMI included; preemption is disabled.
  */

@@ -8,8 +8,8 @@
  * They can run in int3 and NMI context with preemption disabled.  They do not
  * sleep, and they access memory that may fault only with a fix-up.
  *
- * Strings are copied in one pass to their final place, hit->dyn, which then
- * advances past the string.  A string that cannot be read is stored as a single
+ * Names of tasks that have room of their own are copied there.  Other strings are
+ * copied in one pass to their final place, hit->dyn, which then advances past the string.  A string that cannot be read is stored as a single
  * NUL, so that its offset is valid even for a reader that ignores lengths.  A
  * string that does not fit is truncated and ends in PROBE_CUT.  When the room is
  * used up, all further strings share one PROBE_CUT at the end of the record.
@@ -552,8 +552,8 @@ void probe_arch_get(struct probe_arch *arch)
 		.sp = offsetof(struct pt_regs, sp),
 		.retval = offsetof(struct pt_regs, ax),
 		/*
-		 * The JIT has a check of its own, but loads if the address is not
-		 * canonical, as most values are that are no addresses.
+		 * The JIT rejects user addresses, but it loads from non-canonical ones,
+		 * which raises an exception.  Half of them are in the lower half.
 		 */
 		.guard = true,
 #endif

@@ -2,11 +2,14 @@
 /*
  * The hit path of the engine.
  *
- * A record of fixed size is fetched directly into the buffer.  A record with
- * strings is fetched once into a per-CPU scratch record, in one pass over each
+ * A record of fixed size is fetched directly into the buffer.  A record with dynamic
+ * data is fetched once into a per-CPU scratch record, in one pass over each
  * string.  Its size is then known, and it is copied to the buffer of each trace
  * instance that records the event.  It is fetched again for perf, and if a buffer
  * has less or more room than the previous one and this changes its strings.
+ *
+ * If the event has a filter, a record of fixed size is fetched to the stack first.  Only a
+ * record that passes the filter takes room in the buffer.
  *
  * Variables on the stack are __uninitialized and set only when needed: with
  * INIT_STACK_ALL_ZERO, clearing them would take a notable part of a hit.
@@ -14,6 +17,7 @@
  * All of this can run in int3 and NMI context, hence NOKPROBE.  The caller has
  * disabled preemption, and RCU is watching.
  */
+#include <linux/kmsan-checks.h>
 #include <linux/kprobes.h>
 #include <linux/percpu.h>
 #include <linux/perf_event.h>
@@ -43,7 +47,7 @@ static struct probe_scratch __percpu *probe_scratch;
 /**
  * probe_scratch_get - allocate the scratch records if there are none
  *
- * The first event with a string allocates them; they are never freed.
+ * The first probe with dynamic data allocates them; they are never freed.
  *
  * Context: may sleep.
  * Return: 0 or -ENOMEM.
@@ -145,7 +149,8 @@ static nokprobe_inline void drop_scratch(const struct probe_hit *hit)
 	this_cpu_ptr(probe_scratch)->used--;
 }
 
-static nokprobe_inline void copy_scratch(void *rec, const struct probe_hit *hit, unsigned int len)
+static nokprobe_inline void copy_record(void *rec, const struct probe_hit *hit,
+					unsigned int len)
 {
 	const unsigned int skip = sizeof(struct trace_entry);
 
@@ -184,7 +189,7 @@ static nokprobe_inline void trace_if_match(const struct probe_hit *hit,
 
 	fbuffer.trace_ctx = tracing_gen_ctx_dec();
 	tracing_generic_entry_update(hit->rec, type, fbuffer.trace_ctx);
-	if (!filter_match_preds(file->filter, hit->rec))
+	if (!filter_match_preds(rcu_dereference_sched(file->filter), hit->rec))
 		return;
 
 	fbuffer.buffer = file->tr->array_buffer.buffer;
@@ -195,13 +200,13 @@ static nokprobe_inline void trace_if_match(const struct probe_hit *hit,
 	fbuffer.entry = ring_buffer_event_data(fbuffer.event);
 	fbuffer.trace_file = file;
 	fbuffer.regs = hit->regs;
-	copy_scratch(fbuffer.entry, hit, len);
+	copy_record(fbuffer.entry, hit, len);
 	trace_event_buffer_commit_matched(&fbuffer);
 }
 
 /*
- * There is no room for the record.  While tracing is off, triggers use records in a
- * separate buffer with sub-buffers of the default size.
+ * The reservation failed, perhaps for lack of room.  While tracing is off, triggers use
+ * records in a separate buffer with sub-buffers of the default size.
  */
 static noinline void *reserve_for_triggers(struct probe *p, struct probe_hit *hit,
 					   struct trace_event_file *file,
@@ -232,7 +237,7 @@ static nokprobe_inline void trace_dynamic(struct probe *p, struct probe_hit *hit
 	if (!rec)
 		return;
 	fbuffer.regs = hit->regs;
-	copy_scratch(rec, hit, ALIGN(hit->dyn, 4));
+	copy_record(rec, hit, ALIGN(hit->dyn, 4));
 	trace_event_buffer_commit(&fbuffer);
 }
 
@@ -244,6 +249,8 @@ static noinline void trace_filtered(struct probe *p, struct probe_hit *hit,
 
 	hit->rec = rec;
 	fill(p, p->event, hit);
+	/* KMSAN does not see stores of the program. */
+	kmsan_unpoison_memory(rec, p->layout.size);
 	trace_if_match(hit, file, p->layout.size);
 }
 NOKPROBE_SYMBOL(trace_filtered);
@@ -347,7 +354,7 @@ static nokprobe_inline void perf_record(struct probe *p, struct probe_hit *hit,
 		return;
 	/* The padding at its end is zero. */
 	if (p->layout.dynamic) {
-		copy_scratch(rec, hit, ALIGN(len, sizeof(u32)));
+		copy_record(rec, hit, ALIGN(len, sizeof(u32)));
 	} else {
 		hit->rec = rec;
 		fill(p, event, hit);

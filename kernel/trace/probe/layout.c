@@ -11,7 +11,8 @@
  * The first bit of the map is always set and shows that there is a map.
  *
  * A record of fixed size costs less than one whose size depends on its strings.  So if
- * the only strings are names of the current task, each has room for the longest name.
+ * the only strings are names of the current task, each has room for the longest name,
+ * as long as the record still fits into every buffer.
  */
 #include <linux/align.h>
 #include <linux/errno.h>
@@ -35,6 +36,7 @@ static void place_texts(struct probe_layout *l, struct probe_fetch *fetch, unsig
 		else if (probe_fetch_is_string(&fetch[i]))
 			return;
 	}
+	/* Without this, the record could become larger than PROBE_ANY_RECORD. */
 	if (at - l->head > PROBE_MAX_FIXED)
 		return;
 

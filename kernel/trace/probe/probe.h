@@ -333,7 +333,7 @@ struct probe_event_ops {
  * @flags: PROBE_EVENT_* ; written under event_mutex, read by hits
  * @nr_head: number of header words, as in @ops
  * @dynamic: some of its probes have records with dynamic data; protected by event_mutex
- * @layout: fields and fault map of its records
+ * @layout: layout of the first probe's records; fields and fault map are those of all
  * @file: the only file in @files; NULL if there are none or several, or if @dynamic;
  *	written under event_mutex, read by hits
  * @files: struct probe_file, one for each instance where it is enabled

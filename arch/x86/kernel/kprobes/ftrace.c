@@ -45,9 +45,9 @@ done:
  * @ops:	ftrace_ops of kernel/kprobes.c
  * @fregs:	full set of registers
  *
- * No function that this calls before kprobe_begin_hit() has a probe, and
- * kprobe_running() detects hits from there on.  So this needs no recursion lock of
- * ftrace.
+ * ftrace cannot trace the functions that this calls before kprobe_begin_hit(), and
+ * kprobe_running() detects hits after that.  So this does not take ftrace's recursion
+ * lock.
  *
  * Context: Any, NMI included.
  */
