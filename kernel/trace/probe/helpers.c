@@ -9,10 +9,11 @@
  * sleep, and they access memory that may fault only with a fix-up.
  *
  * Names of tasks that have room of their own are copied there.  Other strings are
- * copied in one pass to their final place, hit->dyn, which then advances past the string.  A string that cannot be read is stored as a single
- * NUL, so that its offset is valid even for a reader that ignores lengths.  A
- * string that does not fit is truncated and ends in PROBE_CUT.  When the room is
- * used up, all further strings share one PROBE_CUT at the end of the record.
+ * copied in one pass to their final place, hit->dyn, which then advances past the
+ * string.  A string that cannot be read is stored as a single NUL, so that its offset is
+ * valid even for a reader that ignores lengths.  A string that does not fit is truncated
+ * and ends in PROBE_CUT.  When the room is used up, all further strings share one
+ * PROBE_CUT at the end of the record.
  */
 #include <linux/filter.h>
 #include <linux/kallsyms.h>

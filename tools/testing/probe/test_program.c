@@ -48,7 +48,7 @@ static void want_text_at(u32 dst, u32 at, const char *text)
 
 	memcpy(want + dst, &loc, sizeof(loc));
 	memset(want + at, 0, PROBE_COMM_LEN);
-	strcpy((char *)want + at, text);
+	memcpy(want + at, text, strlen(text));
 }
 
 static void want_string(u32 dst, u64 addr, bool user)
