@@ -9,7 +9,7 @@ Comment lines at the head of a script describe it:
     # description: the tested behaviour
     # append: kernel parameters
     # bootconfig: file in the script's directory
-    # timeout: seconds (120)
+    # timeout: seconds (300)
     # allow: regular expression of a kernel message that is no complaint here
 
 A script sources lib.sh, whose functions print the result of each check as KTAP.
@@ -56,7 +56,7 @@ def run_one(report, guests, kernel, part, path, programs):
     config = [os.path.join(os.path.dirname(path), c)
               for c in head.get("bootconfig", [])]
     done = guests.run(f"{part}-{name}", kernel, f"bash {path}",
-                      int(head.get("timeout", ["120"])[0]),
+                      int(head.get("timeout", ["300"])[0]),
                       append=head.get("append", []),
                       bootconfig=config[0] if config else None,
                       allow=head.get("allow", []),
