@@ -98,6 +98,7 @@ __visible void kprobe_detour_hit(struct optimized_kprobe *op, struct pt_regs *re
 	if (unlikely(kprobe_disabled(p)))
 		return;
 
+	/* Tracers of preemption would count every hit. */
 	preempt_disable_notrace();
 	if (kprobe_running()) {
 		kprobes_inc_nmissed_count(p);
