@@ -166,7 +166,8 @@ static void test_depth(struct kunit *test)
 		steps[i] = (struct probe_step){ .off = 8 * i };
 	for (depth = 0; depth <= PROBE_MAX_DEREF; depth++) {
 		struct probe_fetch f[] = {
-			trial_memory(chain, 4), trial_string(chain), trial_memory(t->mem, 8),
+			trial_memory(chain, 4), trial_string(chain),
+			trial_memory(t->mem, sizeof(*chain)),
 		};
 		int broken;
 

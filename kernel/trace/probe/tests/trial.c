@@ -45,10 +45,13 @@ unsigned int trial_bad_addresses(struct kunit *test, unsigned long *bad)
 	bad[n++] = PAGE_SIZE;
 	bad[n++] = (unsigned long)t->mem + 2 * PAGE_SIZE;
 	bad[n++] = TASK_SIZE - 8;
-	bad[n++] = TASK_SIZE;
 	bad[n++] = -1UL;
 	bad[n++] = -8UL;
 	bad[n++] = -4095UL;
+#ifdef CONFIG_64BIT
+	/* On 32-bit machines, memory of the kernel can begin here. */
+	bad[n++] = TASK_SIZE;
+#endif
 #ifdef CONFIG_X86_64
 	bad[n++] = TASK_SIZE_MAX;
 	bad[n++] = TASK_SIZE_MAX + PAGE_SIZE;
