@@ -73,6 +73,16 @@ def set_table(data):
     return lines
 
 
+def missed_table(data):
+    missed = {n: s.get("missed", {}) for n, s in data["sets"].items()}
+    counts = sorted({int(n) for m in missed.values() for n in m})
+    lines = ["Missed returns, of N calls in progress at a time", "", HEAD]
+    for count in counts:
+        values = [missed.get(n, {}).get(str(count)) for n in ("stock", "ours")]
+        lines.append(line(f"r, {count} calls", *values, 0, 0))
+    return lines
+
+
 def failures(data):
     """Return a message for each failed measurement."""
     found = [f"{what}: the {name} kernel gave no result"
@@ -88,7 +98,7 @@ def failures(data):
 def text(data):
     lines = hit_table(data) + ["", ICOUNT]
     if data["sets"]:
-        lines += ["", ""] + set_table(data) + ["", WALL]
+        lines += ["", ""] + set_table(data) + ["", WALL, "", ""] + missed_table(data)
     if data["decoder"]:
         lines += ["", ""] + decoder.table(data["decoder"], WIDTH) + ["", decoder.NOTE]
     lines += ["", "'*': slower than stock.", ""] + about.notes(data["about"])
@@ -104,6 +114,7 @@ def tidy(data):
         "hits": [{"key": c.key, "title": c.title, "stock": number(s), "ours": number(o),
                   "raw": {"stock": s, "ours": o}} for c, s, o in hit_rows(data)],
         "sets": {n: s.get("sets", {}) for n, s in data["sets"].items()},
+        "missed": {n: s.get("missed", {}) for n, s in data["sets"].items()},
         "decoder": data["decoder"],
         "units": {"hits": "retired instructions", "sets": "seconds",
                   "decoder": "nanoseconds"},

@@ -1,17 +1,20 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
-"""Guest side of the set benchmark: seconds to add, arm, disarm, remove N events.
+"""Guest side of the set benchmark: seconds to add, arm, disarm, remove N events, and
+missed returns of N tasks that sleep in one function.
 
     sets.py LOOP OUT
 
-LOOP is not used, OUT is the JSON file to write.  The events are on networking
-functions, which an idle guest does not call, so that the figures include no hits.
+LOOP is the compiled loop.c, with sleepers beside it, OUT is the JSON file to write.  The
+events of a set are on networking functions, which an idle guest does not call, so that
+the figures include no hits.
 """
 
 import collections
 import json
 import os
 import re
+import subprocess
 import sys
 import time
 
@@ -20,6 +23,7 @@ sys.path.insert(0, os.path.dirname(os.path.realpath(__file__)))
 import tracefs  # noqa: E402
 
 SIZES = [100, 400, 1600]
+SLEEPERS = [100, 1000, 10000]
 QUIET = re.compile(r"_*(arp|dev|fib|fib6|icmp|icmpv6|igmp|inet|inet6|ip|ip6|ipv4|ipv6|"
                    r"mld|ndisc|neigh|net|netdev|netlink|nf|nla|packet|ping|raw|"
                    r"rawv6|rt|rt6|rtnl|rtnetlink|sk|skb|sock|tcp|tcp4|tcp6|udp|"
@@ -70,15 +74,40 @@ def run(count):
     return took
 
 
+def limits(count):
+    """Allow so many threads."""
+    for name in ("kernel/threads-max", "kernel/pid_max", "vm/max_map_count"):
+        with open(f"/proc/sys/{name}", "w") as f:
+            f.write(str(4 * count))
+
+
+def missed_returns(program, count):
+    """Return how many of 'count' calls that are in progress at a time are missed."""
+    tracefs.write("kprobe_events", "r:bench/reads ksys_read\n", append=True)
+    tracefs.write("events/bench/reads/enable", "1")
+    done = subprocess.run([program, str(count)], check=True, stdout=subprocess.PIPE)
+    tracefs.write("events/bench/reads/enable", "0")
+    if int(done.stdout) != count:
+        raise SystemExit(f"{done.stdout} threads, {count} wanted")
+    misses = tracefs.profile("reads")[1]
+    tracefs.write("kprobe_events", "")
+    return misses
+
+
 def main():
-    results = {}
+    results, missed = {}, {}
     tracefs.reset()
     for count in SIZES:
         results[count] = run(count)
         print(f"  {count:5}" + "".join(f"  {step} {seconds:.2f} s" for step, seconds
                                        in results[count].items()), flush=True)
+    limits(max(SLEEPERS))
+    for count in SLEEPERS:
+        missed[count] = missed_returns(f"{os.path.dirname(sys.argv[1])}/sleepers", count)
+        print(f"  {count:5} calls, {missed[count]} returns missed", flush=True)
     with open(sys.argv[2], "w") as f:
-        json.dump({"sets": results, "release": os.uname().release}, f, indent=1)
+        json.dump({"sets": results, "missed": missed, "release": os.uname().release}, f,
+                  indent=1)
 
 
 if __name__ == "__main__":

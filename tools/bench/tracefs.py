@@ -43,13 +43,19 @@ def reset():
     write(OPTIMIZATION, "1")
 
 
+def profile(event):
+    """Return the event's hits and misses in kprobe_profile, or None if it is not listed."""
+    for line in read("kprobe_profile").splitlines():
+        name, hits, misses = line.split()
+        if name == event:
+            return int(hits), int(misses)
+    return None
+
+
 def kprobe_hits(event="hit"):
     """Return the event's hits in kprobe_profile, or None if it is not listed."""
-    for line in read("kprobe_profile").splitlines():
-        name, hits = line.split()[:2]
-        if name == event:
-            return int(hits)
-    return None
+    counts = profile(event)
+    return counts[0] if counts else None
 
 
 def first_byte(place):

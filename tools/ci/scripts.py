@@ -40,10 +40,10 @@ def heads(path):
 
 
 def build_programs():
-    """Compile progs/*.c, programs that the scripts trace or use."""
+    """Compile progs/*.c and a program of the benchmark, which the scripts trace or use."""
     out = os.path.join(paths.RESULTS, "bin")
     os.makedirs(out, exist_ok=True)
-    for source in sorted(glob.glob(f"{HERE}/progs/*.c")):
+    for source in [*sorted(glob.glob(f"{HERE}/progs/*.c")), f"{TOOLS}/bench/sleepers.c"]:
         name = os.path.splitext(os.path.basename(source))[0]
         subprocess.run(["gcc", "-O1", "-Wall", "-o", f"{out}/{name}", source],
                        check=True)

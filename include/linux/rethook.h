@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Return hooks: call a handler when a function returns.  See kernel/trace/rethook.c.
+ */
+#ifndef _LINUX_RETHOOK_H
+#define _LINUX_RETHOOK_H
+
+#include <linux/atomic.h>
+#include <linux/compiler.h>
+#include <linux/irq_work_types.h>
+#include <linux/kallsyms.h>
+#include <linux/llist.h>
+#include <linux/rcupdate.h>
+
+struct pt_regs;
+struct rethook_node;
+struct rethook_pool;
+
+/* Called with the node, rethook::data, the return address and the registers. */
+typedef void (*rethook_handler_t)(struct rethook_node *, void *, unsigned long,
+				  struct pt_regs *);
+
+/**
+ * struct rethook - a user of return hooks
+ * @data: passed to @handler
+ * @handler: called for each return; NULL once the user has stopped
+ * @pool: pool of the nodes
+ * @num: nodes that the pool keeps for this user
+ * @used: nodes in use, as a sum over all CPUs; valid until the user has stopped
+ * @left: nodes in use after that
+ * @work: frees this structure after the last node was returned
+ * @rcu: for freeing
+ */
+struct rethook {
+	void			*data;
+	/* A typedef cannot have the address space that sparse needs. */
+	void (__rcu *handler)(struct rethook_node *, void *, unsigned long,
+			      struct pt_regs *);
+	struct rethook_pool	*pool;
+	unsigned int		num;
+	long __percpu		*used;
+	atomic_long_t		left;
+	struct irq_work		work;
+	struct rcu_head		rcu;
+};
+
+/**
+ * struct rethook_node - a hooked call of a function
+ * @rcu: for freeing
+ * @llist: in task_struct::rethooks, innermost call first; free nodes of a pool use it, too
+ * @rethook: the user
+ * @ret_addr: original return address
+ * @frame: tells calls apart; the value depends on the architecture
+ *
+ * Users embed it at the beginning of a larger structure, with the data of a call.
+ */
+struct rethook_node {
+	struct rcu_head		rcu;
+	struct llist_node	llist;
+	struct rethook		*rethook;
+	unsigned long		ret_addr;
+	unsigned long		frame;
+};
+
+struct rethook *rethook_alloc(void *data, rethook_handler_t handler, int size, int num);
+void rethook_stop(struct rethook *rh);
+void rethook_free(struct rethook *rh);
+struct rethook_node *rethook_try_get(struct rethook *rh);
+void rethook_recycle(struct rethook_node *node);
+void rethook_hook(struct rethook_node *node, struct pt_regs *regs, bool mcount);
+unsigned long rethook_find_ret_addr(struct task_struct *tsk, unsigned long frame,
+				    struct llist_node **cur);
+unsigned long rethook_trampoline_handler(struct pt_regs *regs, unsigned long frame);
+
+/* What an architecture provides */
+
+/* Hook the return of the function that has just been called. */
+void arch_rethook_prepare(struct rethook_node *node, struct pt_regs *regs, bool mcount);
+/* Hooked functions return to this; it calls rethook_trampoline_handler(). */
+void arch_rethook_trampoline(void);
+/* Optional: make the trampoline return to @correct_ret_addr. */
+void arch_rethook_fixup_return(struct pt_regs *regs, unsigned long correct_ret_addr);
+
+/**
+ * is_rethook_trampoline() - is this the address to which hooked functions return?
+ * @addr: the address
+ */
+static inline bool is_rethook_trampoline(unsigned long addr)
+{
+	return addr == (unsigned long)dereference_symbol_descriptor(arch_rethook_trampoline);
+}
+
+#ifdef CONFIG_RETHOOK
+void rethook_flush_task(struct task_struct *tk);
+#else
+#define rethook_flush_task(tsk)	do { } while (0)
+#endif
+
+#endif /* _LINUX_RETHOOK_H */

@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Return hooks: call a handler when a function returns.
+ *
+ * At the entry of a function, its user takes a node from a pool and hooks the return: the
+ * architecture replaces the return address with that of a trampoline, and the node keeps
+ * the original.  The nodes of a task's calls are in a list, with the innermost call
+ * first.  When the function returns, the trampoline calls the handlers and continues at
+ * the original address.
+ *
+ * If a call has several users, each has a node.  The node that was added first has the
+ * original address, and the others have that of the trampoline.
+ *
+ * A user can go away while functions that it has hooked have not returned.  struct
+ * rethook stays until their nodes are returned.  A counter for each CPU tells how many
+ * these are; after the user has stopped, and a grace period, the sum is in one atomic
+ * counter.  So a hit changes no memory that CPUs share.
+ *
+ * Hits and returns run in any context, NMI included, with preemption disabled.
+ */
+#define pr_fmt(fmt) "rethook: " fmt
+
+#include <linux/bug.h>
+#include <linux/err.h>
+#include <linux/irq_work.h>
+#include <linux/kallsyms.h>
+#include <linux/kprobes.h>
+#include <linux/percpu.h>
+#include <linux/preempt.h>
+#include <linux/rethook.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+
+#include "rethook_pool.h"
+
+/* In rethook::left until the sum over all CPUs is known. */
+#define SUM_UNKNOWN	(LONG_MAX / 2 + 1)
+
+static nokprobe_inline rethook_handler_t handler_of(struct rethook *rh)
+{
+	return (rethook_handler_t)rcu_dereference_check(rh->handler,
+							rcu_read_lock_any_held());
+}
+
+static nokprobe_inline struct rethook_node *node_of(struct llist_node *llist)
+{
+	return container_of(llist, struct rethook_node, llist);
+}
+
+/* Users */
+
+static void free_rethook_rcu(struct rcu_head *rcu)
+{
+	struct rethook *rh = container_of(rcu, struct rethook, rcu);
+
+	free_percpu(rh->used);
+	kfree(rh);
+}
+
+/* The last node was returned, perhaps in a context that cannot call call_rcu(). */
+static void free_rethook(struct irq_work *work)
+{
+	struct rethook *rh = container_of(work, struct rethook, work);
+
+	call_rcu(&rh->rcu, free_rethook_rcu);
+}
+
+/* No hit takes a node any more, and all returns see that the user has stopped. */
+static void sum_up(struct rcu_head *rcu)
+{
+	struct rethook *rh = container_of(rcu, struct rethook, rcu);
+	long used = 0;
+	int cpu;
+
+	rethook_pool_unuse(rh->pool, rh->num);
+	for_each_possible_cpu(cpu)
+		used += *per_cpu_ptr(rh->used, cpu);
+	if (!atomic_long_add_return(used - SUM_UNKNOWN, &rh->left))
+		free_rethook_rcu(rcu);
+}
+
+/**
+ * rethook_alloc - create a user of return hooks
+ * @data: passed to @handler
+ * @handler: called for each return of a hooked function
+ * @size: bytes of a node with the data that @handler and the hit use
+ * @num: number of nodes for which memory is set aside; there can be more
+ *
+ * Context: may sleep.
+ * Return: the user; -EINVAL or -ENOMEM as an ERR_PTR().
+ */
+struct rethook *rethook_alloc(void *data, rethook_handler_t handler, int size, int num)
+{
+	struct rethook *rh;
+
+	if (!handler || num <= 0 || size < (int)sizeof(struct rethook_node))
+		return ERR_PTR(-EINVAL);
+
+	rh = kzalloc(sizeof(*rh), GFP_KERNEL);
+	if (!rh)
+		return ERR_PTR(-ENOMEM);
+	rh->used = alloc_percpu(long);
+	rh->pool = rh->used ? rethook_pool_use(size, num) : ERR_PTR(-ENOMEM);
+	if (IS_ERR(rh->pool)) {
+		struct rethook *error = ERR_CAST(rh->pool);
+
+		free_percpu(rh->used);
+		kfree(rh);
+		return error;
+	}
+	rh->num = num;
+	rh->data = data;
+	atomic_long_set(&rh->left, SUM_UNKNOWN);
+	rh->work = IRQ_WORK_INIT_HARD(free_rethook);
+	rcu_assign_pointer(rh->handler, handler);
+	return rh;
+}
+
+/**
+ * rethook_stop - stop using return hooks
+ * @rh: the user
+ *
+ * After a grace period, the handler is not called any more.
+ *
+ * Context: any.
+ */
+void rethook_stop(struct rethook *rh)
+{
+	rcu_assign_pointer(rh->handler, NULL);
+}
+
+/**
+ * rethook_free - free a user of return hooks
+ * @rh: the user; hooked functions may still have to return
+ *
+ * Context: any in which call_rcu() can be called.
+ */
+void rethook_free(struct rethook *rh)
+{
+	rethook_stop(rh);
+	call_rcu(&rh->rcu, sum_up);
+}
+
+/**
+ * rethook_flush_task - return the nodes of a task that has exited
+ * @tk: the task, which has left some functions without a return
+ *
+ * Context: any but NMI.
+ */
+void rethook_flush_task(struct task_struct *tk)
+{
+	struct llist_node *first = tk->rethooks.first;
+
+	tk->rethooks.first = NULL;
+	while (first) {
+		struct rethook_node *node = node_of(first);
+
+		first = first->next;
+		preempt_disable();
+		rethook_recycle(node);
+		preempt_enable();
+	}
+}
+
+/* Hits */
+
+/**
+ * rethook_try_get - take a node
+ * @rh: the user
+ *
+ * Context: any, NMI included; preemption is disabled.
+ * Return: the node, or NULL if the user has stopped or there is no node.
+ */
+struct rethook_node *rethook_try_get(struct rethook *rh)
+{
+	struct rethook_node *node;
+
+	if (unlikely(!handler_of(rh)))
+		return NULL;
+	/* The handler and the return of the node need RCU. */
+	if ((IS_ENABLED(CONFIG_FTRACE_VALIDATE_RCU_IS_WATCHING) ||
+	     IS_ENABLED(CONFIG_KPROBE_EVENTS_ON_NOTRACE)) && unlikely(!rcu_is_watching()))
+		return NULL;
+
+	node = rethook_pool_pop(rh->pool);
+	if (likely(node)) {
+		node->rethook = rh;
+		this_cpu_inc(*rh->used);
+	}
+	return node;
+}
+NOKPROBE_SYMBOL(rethook_try_get);
+
+static __always_inline void recycle(struct rethook_node *node)
+{
+	struct rethook *rh = node->rethook;
+	bool stopped = !handler_of(rh);
+
+	rethook_pool_push(rh->pool, node);
+	if (likely(!stopped))
+		this_cpu_dec(*rh->used);
+	else if (atomic_long_dec_and_test(&rh->left))
+		irq_work_queue(&rh->work);
+}
+
+/**
+ * rethook_recycle - return a node
+ * @node: the node, from rethook_try_get(), in no list
+ *
+ * Context: any, NMI included; preemption is disabled.
+ */
+void rethook_recycle(struct rethook_node *node)
+{
+	recycle(node);
+}
+NOKPROBE_SYMBOL(rethook_recycle);
+
+/**
+ * rethook_hook - hook the return of the current function
+ * @node: the node, from rethook_try_get()
+ * @regs: registers at the entry of the function
+ * @mcount: ftrace calls this, not a breakpoint at the entry
+ *
+ * Context: any, NMI included; preemption is disabled.
+ */
+void rethook_hook(struct rethook_node *node, struct pt_regs *regs, bool mcount)
+{
+	arch_rethook_prepare(node, regs, mcount);
+	__llist_add(&node->llist, &current->rethooks);
+}
+NOKPROBE_SYMBOL(rethook_hook);
+
+/* Returns */
+
+/* The next node from @llist on that has an original return address. */
+static nokprobe_inline struct rethook_node *find_original(struct llist_node *llist)
+{
+	for (; llist; llist = llist->next)
+		if (node_of(llist)->ret_addr != (unsigned long)arch_rethook_trampoline)
+			return node_of(llist);
+	return NULL;
+}
+
+/**
+ * rethook_find_ret_addr - find the original return address of a call, for unwinders
+ * @tsk: current, or a task that does not run
+ * @frame: value of rethook_node::frame
+ * @cur: where to go on; NULL for the first call, then from the last call of this function
+ *
+ * Context: any.
+ * Return: the address, 0 if there is none.
+ */
+unsigned long rethook_find_ret_addr(struct task_struct *tsk, unsigned long frame,
+				    struct llist_node **cur)
+{
+	struct rethook_node *node;
+
+	if (WARN_ON_ONCE(!cur) || (tsk != current && task_is_running(tsk)))
+		return 0;
+
+	do {
+		node = find_original(*cur ? (*cur)->next : tsk->rethooks.first);
+		if (!node)
+			return 0;
+		*cur = &node->llist;
+	} while (node->frame != frame);
+	return node->ret_addr;
+}
+NOKPROBE_SYMBOL(rethook_find_ret_addr);
+
+/* On many architectures the trampoline takes the address from the registers. */
+void __weak arch_rethook_fixup_return(struct pt_regs *regs, unsigned long correct_ret_addr)
+{
+}
+
+/* Call the handlers of one call of a function, whose last node is @last. */
+static __always_inline void call_handlers(struct rethook_node *last, struct pt_regs *regs,
+					  unsigned long frame)
+{
+	struct rethook_node *node = node_of(current->rethooks.first);
+	rethook_handler_t handler;
+
+	for (;;) {
+		if (WARN_ON_ONCE(node->frame != frame))
+			return;
+		handler = handler_of(node->rethook);
+		if (handler)
+			handler(node, node->rethook->data, last->ret_addr, regs);
+		if (node == last)
+			return;
+		node = node_of(node->llist.next);
+	}
+}
+
+/**
+ * rethook_trampoline_handler - handle the return of a hooked function
+ * @regs: registers after the return; the instruction pointer is set
+ * @frame: value of rethook_node::frame
+ *
+ * Context: any, NMI included.
+ * Return: the original return address.
+ */
+unsigned long rethook_trampoline_handler(struct pt_regs *regs, unsigned long frame)
+{
+	struct rethook_node *last = find_original(current->rethooks.first), *node;
+	struct llist_node *next;
+	unsigned long ret_addr;
+
+	if (!last) {
+		pr_err("the return address is lost\n");
+		BUG();
+	}
+	ret_addr = last->ret_addr;
+	instruction_pointer_set(regs, ret_addr);
+
+	/* A user may stop and be freed, but not before this is done. */
+	preempt_disable_notrace();
+
+	/* The nodes stay in the list: a handler may unwind the stack. */
+	call_handlers(last, regs, frame);
+	arch_rethook_fixup_return(regs, ret_addr);
+
+	node = node_of(current->rethooks.first);
+	current->rethooks.first = last->llist.next;
+	while (node != last) {
+		next = node->llist.next;
+		recycle(node);
+		node = node_of(next);
+	}
+	recycle(last);
+
+	preempt_enable_notrace();
+	return ret_addr;
+}
+NOKPROBE_SYMBOL(rethook_trampoline_handler);
