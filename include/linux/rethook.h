@@ -12,6 +12,8 @@
 #include <linux/llist.h>
 #include <linux/rcupdate.h>
 
+#include <asm/local.h>
+
 struct pt_regs;
 struct rethook_node;
 struct rethook_pool;
@@ -26,8 +28,8 @@ typedef void (*rethook_handler_t)(struct rethook_node *, void *, unsigned long,
  * @handler: called for each return; NULL once the user has stopped
  * @pool: pool of the nodes
  * @num: nodes that the pool keeps for this user
- * @used: nodes in use, as a sum over all CPUs; valid until the user has stopped
- * @left: nodes in use after that
+ * @used: nodes in use, as a sum over all CPUs, until the user stops
+ * @left: nodes in use after the user has stopped
  * @work: frees this structure after the last node was returned
  * @rcu: for freeing
  */
@@ -38,7 +40,7 @@ struct rethook {
 			      struct pt_regs *);
 	struct rethook_pool	*pool;
 	unsigned int		num;
-	long __percpu		*used;
+	local_t __percpu	*used;
 	atomic_long_t		left;
 	struct irq_work		work;
 	struct rcu_head		rcu;
@@ -47,8 +49,8 @@ struct rethook {
 /**
  * struct rethook_node - a hooked call of a function
  * @rcu: for freeing
- * @llist: in task_struct::rethooks, innermost call first; free nodes of a pool use it, too
- * @rethook: the user
+ * @llist: in task_struct::rethooks, innermost call first
+ * @rethook: the user; while the node is free, the next free node
  * @ret_addr: original return address
  * @frame: tells calls apart; the value depends on the architecture
  *

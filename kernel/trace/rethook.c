@@ -12,8 +12,8 @@
  * original address, and the others have that of the trampoline.
  *
  * A user can go away while functions that it has hooked have not returned.  struct
- * rethook stays until their nodes are returned.  A counter for each CPU tells how many
- * these are; after the user has stopped, and a grace period, the sum is in one atomic
+ * rethook stays until their nodes are returned.  Each CPU counts the nodes that it takes
+ * and returns.  A grace period after the user has stopped, the sum goes to one atomic
  * counter.  So a hit changes no memory that CPUs share.
  *
  * Hits and returns run in any context, NMI included, with preemption disabled.
@@ -30,6 +30,8 @@
 #include <linux/rethook.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
+
+#include <asm/local.h>
 
 #include "rethook_pool.h"
 
@@ -74,7 +76,7 @@ static void sum_up(struct rcu_head *rcu)
 
 	rethook_pool_unuse(rh->pool, rh->num);
 	for_each_possible_cpu(cpu)
-		used += *per_cpu_ptr(rh->used, cpu);
+		used += local_read(per_cpu_ptr(rh->used, cpu));
 	if (!atomic_long_add_return(used - SUM_UNKNOWN, &rh->left))
 		free_rethook_rcu(rcu);
 }
@@ -99,7 +101,7 @@ struct rethook *rethook_alloc(void *data, rethook_handler_t handler, int size, i
 	rh = kzalloc(sizeof(*rh), GFP_KERNEL);
 	if (!rh)
 		return ERR_PTR(-ENOMEM);
-	rh->used = alloc_percpu(long);
+	rh->used = alloc_percpu(local_t);
 	rh->pool = rh->used ? rethook_pool_use(size, num) : ERR_PTR(-ENOMEM);
 	if (IS_ERR(rh->pool)) {
 		struct rethook *error = ERR_CAST(rh->pool);
@@ -185,7 +187,7 @@ struct rethook_node *rethook_try_get(struct rethook *rh)
 	node = rethook_pool_pop(rh->pool);
 	if (likely(node)) {
 		node->rethook = rh;
-		this_cpu_inc(*rh->used);
+		local_inc(this_cpu_ptr(rh->used));
 	}
 	return node;
 }
@@ -198,7 +200,7 @@ static __always_inline void recycle(struct rethook_node *node)
 
 	rethook_pool_push(rh->pool, node);
 	if (likely(!stopped))
-		this_cpu_dec(*rh->used);
+		local_dec(this_cpu_ptr(rh->used));
 	else if (atomic_long_dec_and_test(&rh->left))
 		irq_work_queue(&rh->work);
 }
@@ -232,7 +234,7 @@ NOKPROBE_SYMBOL(rethook_hook);
 
 /* Returns */
 
-/* The next node from @llist on that has an original return address. */
+/* Find the next node, beginning with @llist, that has an original return address. */
 static nokprobe_inline struct rethook_node *find_original(struct llist_node *llist)
 {
 	for (; llist; llist = llist->next)
@@ -245,7 +247,7 @@ static nokprobe_inline struct rethook_node *find_original(struct llist_node *lli
  * rethook_find_ret_addr - find the original return address of a call, for unwinders
  * @tsk: current, or a task that does not run
  * @frame: value of rethook_node::frame
- * @cur: where to go on; NULL for the first call, then from the last call of this function
+ * @cur: the position in the list; *@cur is NULL for the first call
  *
  * Context: any.
  * Return: the address, 0 if there is none.
@@ -313,7 +315,7 @@ unsigned long rethook_trampoline_handler(struct pt_regs *regs, unsigned long fra
 	ret_addr = last->ret_addr;
 	instruction_pointer_set(regs, ret_addr);
 
-	/* A user may stop and be freed, but not before this is done. */
+	/* A user that stops is not freed until preemption is enabled again. */
 	preempt_disable_notrace();
 
 	/* The nodes stay in the list: a handler may unwind the stack. */

@@ -3,10 +3,16 @@
  * Tests of the nodes of return hooks: their number, and their lifetime.
  */
 #include <kunit/test.h>
+#include <linux/delay.h>
+#include <linux/hrtimer.h>
+#include <linux/irq_work.h>
 #include <linux/irqflags.h>
+#include <linux/ktime.h>
 #include <linux/preempt.h>
 #include <linux/rcupdate.h>
 #include <linux/rethook.h>
+#include <linux/sched.h>
+#include <linux/workqueue.h>
 
 #include "rethook_pool.h"
 
@@ -32,6 +38,18 @@ static void put(struct rethook_node *node)
 {
 	guard(preempt)();
 	rethook_recycle(node);
+}
+
+/* Without an interrupt for it, the work runs with the next tick. */
+static struct rethook_node *get_soon(struct rethook *rh)
+{
+	struct rethook_node *node = get(rh);
+
+	if (!node) {
+		fsleep(20 * USEC_PER_MSEC);
+		node = get(rh);
+	}
+	return node;
 }
 
 static struct rethook *new_rethook(struct kunit *test, int size, int num)
@@ -61,7 +79,7 @@ static void test_many(struct kunit *test)
 		struct rethook *rh = new_rethook(test, sizes[i], 1);
 
 		for (j = 0; j < MANY; j++) {
-			list[j] = get(rh);
+			list[j] = get_soon(rh);
 			KUNIT_ASSERT_NOT_NULL(test, list[j]);
 			KUNIT_EXPECT_PTR_EQ(test, list[j]->rethook, rh);
 			memset(list[j] + 1, j, sizes[i] - sizeof(**list));
@@ -75,15 +93,17 @@ static void test_many(struct kunit *test)
 	}
 }
 
-/* A CPU with interrupts off has the nodes in its cache and no more. */
+/* A CPU with interrupts off has the nodes in its cache, at least. */
 static void test_interrupts_off(struct kunit *test)
 {
 	struct rethook *rh = new_rethook(test, sizeof(struct call), 1);
-	struct rethook_node **list = new_list(test);
+	struct rethook_node **list = new_list(test), *next;
 	unsigned long flags;
 	unsigned int n, i;
 
-	put(get(rh));
+	next = get(rh);
+	KUNIT_ASSERT_NOT_NULL(test, next);
+	put(next);
 	local_irq_save(flags);
 	for (n = 0; n < MANY; n++) {
 		list[n] = get(rh);
@@ -91,41 +111,41 @@ static void test_interrupts_off(struct kunit *test)
 			break;
 	}
 	local_irq_restore(flags);
-	KUNIT_EXPECT_GE(test, n, rh->pool->most / 4);
-	KUNIT_EXPECT_LE(test, n, rh->pool->most);
+	KUNIT_EXPECT_GE(test, n, rh->pool->slots / 4);
 
-	/* The work has run. */
-	list[n] = get(rh);
-	KUNIT_EXPECT_NOT_NULL(test, list[n]);
-	for (i = 0; i <= n; i++)
-		if (list[i])
-			put(list[i]);
+	/* The work gets more. */
+	irq_work_sync(&this_cpu_ptr(rh->pool->cache)->work);
+	next = get(rh);
+	KUNIT_EXPECT_NOT_NULL(test, next);
+	if (next)
+		put(next);
+	for (i = 0; i < n; i++)
+		put(list[i]);
 	rethook_free(rh);
 }
 
-/* Nodes without room in the cache are kept, at first in the cache's list. */
+/* No node is lost if caches are full. */
 static void test_overflow(struct kunit *test)
 {
 	struct rethook *rh = new_rethook(test, sizeof(struct call), 1);
 	struct rethook_node **list = new_list(test);
+	struct rethook_pool *pool = rh->pool;
 	unsigned long flags;
-	unsigned int i;
+	unsigned int i, n;
+	long spare;
 
-	for (i = 0; i < MANY; i++) {
-		list[i] = get(rh);
-		KUNIT_ASSERT_NOT_NULL(test, list[i]);
+	for (n = 0; n < MANY; n++) {
+		list[n] = get_soon(rh);
+		if (!list[n])
+			break;
 	}
+	KUNIT_EXPECT_EQ(test, n, MANY);
+	spare = pool->nr_spare;
 	local_irq_save(flags);
-	for (i = 0; i < MANY; i++)
+	for (i = 0; i < n; i++)
 		put(list[i]);
-	KUNIT_EXPECT_NOT_NULL(test, READ_ONCE(this_cpu_ptr(rh->pool->cache)->extra));
 	local_irq_restore(flags);
-	for (i = 0; i < MANY; i++) {
-		list[i] = get(rh);
-		KUNIT_ASSERT_NOT_NULL(test, list[i]);
-	}
-	for (i = 0; i < MANY; i++)
-		put(list[i]);
+	KUNIT_EXPECT_GE(test, pool->nr_spare, spare + (long)(n - 2 * pool->slots));
 	rethook_free(rh);
 }
 
@@ -134,16 +154,116 @@ static void test_set_aside(struct kunit *test)
 {
 	struct rethook *rh = new_rethook(test, sizeof(struct call), 1), *large;
 	struct rethook_pool *pool = rh->pool;
-	unsigned int keep = pool->keep;
+	long keep, spare;
 
+	/* Earlier users may not be gone yet. */
+	rcu_barrier();
+	flush_work(&pool->trim);
+	keep = atomic_long_read(&pool->keep);
 	large = new_rethook(test, sizeof(struct call), MANY);
 	KUNIT_EXPECT_PTR_EQ(test, large->pool, pool);
-	KUNIT_EXPECT_EQ(test, pool->keep, keep + MANY);
-	KUNIT_EXPECT_GE(test, pool->nr_spare, MANY);
+	KUNIT_EXPECT_EQ(test, atomic_long_read(&pool->keep), keep + MANY);
+	spare = pool->nr_spare;
+	KUNIT_EXPECT_GE(test, spare, MANY);
 	rethook_free(large);
 	rcu_barrier();
-	KUNIT_EXPECT_EQ(test, pool->keep, keep);
+	flush_work(&pool->trim);
+	KUNIT_EXPECT_EQ(test, atomic_long_read(&pool->keep), keep);
+	KUNIT_EXPECT_LT(test, pool->nr_spare, spare);
 	rethook_free(rh);
+}
+
+/* Nested hits */
+
+#define TICKS	3000
+#define HELD	40
+
+/**
+ * struct nested - a thread and a timer that take and return nodes on one CPU
+ * @rh: the user
+ * @timer: interrupts the thread
+ * @held: nodes of the timer, which mark them with its own address
+ * @nr_held: number of @held
+ * @ticks: number of interrupts so far
+ * @shared: nodes that somebody else had at the same time
+ */
+struct nested {
+	struct rethook		*rh;
+	struct hrtimer		timer;
+	struct rethook_node	*held[HELD];
+	unsigned int		nr_held;
+	unsigned int		ticks;
+	unsigned int		shared;
+};
+
+static struct rethook_node *get_marked(struct rethook *rh, void *owner)
+{
+	struct rethook_node *node = get(rh);
+
+	if (node)
+		WRITE_ONCE(node->ret_addr, (unsigned long)owner);
+	return node;
+}
+
+static unsigned int put_marked(struct rethook_node *node, void *owner)
+{
+	unsigned int shared = READ_ONCE(node->ret_addr) != (unsigned long)owner;
+
+	put(node);
+	return shared;
+}
+
+/* Each interrupt leaves the cache with more or fewer nodes than before. */
+static enum hrtimer_restart interrupt(struct hrtimer *timer)
+{
+	struct nested *n = container_of(timer, struct nested, timer);
+	unsigned int change = 1 + n->ticks % 7;
+
+	if (n->ticks / 7 % 2) {
+		while (change-- && n->nr_held)
+			n->shared += put_marked(n->held[--n->nr_held], timer);
+	} else {
+		while (change-- && n->nr_held < HELD) {
+			n->held[n->nr_held] = get_marked(n->rh, timer);
+			if (n->held[n->nr_held])
+				n->nr_held++;
+		}
+	}
+	WRITE_ONCE(n->ticks, n->ticks + 1);
+	if (n->ticks == TICKS)
+		return HRTIMER_NORESTART;
+	hrtimer_forward_now(timer, ns_to_ktime((20 + n->ticks % 50) * NSEC_PER_USEC));
+	return HRTIMER_RESTART;
+}
+
+static void test_nested(struct kunit *test)
+{
+	struct nested *n = kunit_kzalloc(test, sizeof(*n), GFP_KERNEL);
+	struct rethook_node *node[3];
+	unsigned int i, shared = 0;
+
+	KUNIT_ASSERT_NOT_NULL(test, n);
+	n->rh = new_rethook(test, sizeof(struct call), 1);
+	hrtimer_init(&n->timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_PINNED_HARD);
+	n->timer.function = interrupt;
+
+	migrate_disable();
+	hrtimer_start(&n->timer, ns_to_ktime(100 * NSEC_PER_USEC), HRTIMER_MODE_REL_PINNED_HARD);
+	while (READ_ONCE(n->ticks) < TICKS) {
+		for (i = 0; i < ARRAY_SIZE(node); i++)
+			node[i] = get_marked(n->rh, n);
+		for (i = 0; i < ARRAY_SIZE(node); i++)
+			if (node[i])
+				shared += put_marked(node[i], n);
+		cond_resched();
+	}
+	migrate_enable();
+	hrtimer_cancel(&n->timer);
+	while (n->nr_held)
+		n->shared += put_marked(n->held[--n->nr_held], &n->timer);
+	KUNIT_EXPECT_EQ(test, n->shared, 0);
+	KUNIT_EXPECT_EQ(test, shared, 0);
+	rethook_free(n->rh);
 }
 
 /* A user that has stopped gets no node, and is freed after its last node. */
@@ -159,8 +279,9 @@ static void test_stop(struct kunit *test)
 	put(before);
 	rethook_free(rh);
 	rcu_barrier();
+	/* The sum over all CPUs counts the nodes in use: one. */
+	KUNIT_EXPECT_EQ(test, atomic_long_read(&rh->left), 1);
 	put(after);
-	rcu_barrier();
 }
 
 static void test_bad(struct kunit *test)
@@ -178,6 +299,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(test_interrupts_off),
 	KUNIT_CASE(test_overflow),
 	KUNIT_CASE(test_set_aside),
+	KUNIT_CASE(test_nested),
 	KUNIT_CASE(test_stop),
 	KUNIT_CASE(test_bad),
 	{}

@@ -5,90 +5,222 @@
  * A call of a hooked function needs a node until it returns.  Any number of tasks can
  * sleep in such a function, and a hit cannot allocate memory: it may have interrupted
  * the allocator.  So each CPU has a cache of free nodes, and interrupt work refills it
- * long before it is empty.  A hit takes a node from the cache of its CPU, and a return
- * gives it to the cache of its CPU, both without locks and without disabling interrupts.
+ * before it is empty.
  *
- *	cache of a CPU    taken and filled by hits on this CPU, in any context
- *	extra nodes       of a CPU whose cache is full, until its work runs
- *	spare nodes       of a pool, for the work of all CPUs
- *	kmalloc()         when there are no spare nodes
+ *	cache of a CPU    a hit takes a node from it, and a return puts one into it
+ *	spare nodes       of a pool, for caches that are empty or full
+ *	kmalloc()         the work of a CPU whose cache and pool have few nodes
  *
- * All users share the pools, one for each power of two in size, so memory is for the
- * calls that exist and not for each user.  A hit finds no node only if the work cannot
- * run or cannot get memory: if a CPU enters more hooked functions than its cache has
- * nodes while its interrupts are off, or if the system is out of memory.
+ * All users share the pools, one for each power of two in size.  The pools grow with the
+ * number of calls in progress, not with the number of users.  A hit finds no node only
+ * if it uses up cache and spare nodes before the work can run, or if there is no memory.
  *
- * A user can ask for a number of nodes, which then exist as spare nodes.  The work frees
- * spare nodes beyond these.  An unwinder may still look at a node that was recycled, so
- * nodes are freed after a grace period.
+ * A user can ask for a number of nodes, which then exist as spare nodes.  Other users can
+ * take them.  Nodes beyond these numbers are freed when a user goes away, and only then:
+ * a task that looks at the stack of another one may still read a node of a call that has
+ * returned.  For the same reason, rethook_node::rethook links free nodes, and not
+ * rethook_node::llist.
  *
- * A cache is a stack.  Its users are on one CPU with preemption disabled, so they can
- * only interrupt each other; a compare-and-exchange with a version is enough, even for
- * an NMI in the middle.  With PREEMPT_RT, the work is a thread of this CPU and can be
- * preempted by hits, which is the same.
+ * A slot of a cache changes with an atomic operation of this CPU, without the cost of an
+ * operation that all CPUs see.  The spare nodes have a lock.  A hit may have interrupted
+ * its owner, so a hit tries to take it for a limited time.
  */
 
 #include <linux/cpumask.h>
 #include <linux/err.h>
+#include <linux/irqflags.h>
+#include <linux/jiffies.h>
 #include <linux/kprobes.h>
 #include <linux/log2.h>
 #include <linux/minmax.h>
 #include <linux/mutex.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
+#include <linux/workqueue.h>
 
 #include "rethook_pool.h"
 
-#define MIN_SHIFT	7
+#define MIN_SHIFT	6
 #define MAX_SHIFT	16
 
-/* Memory in the cache of a CPU, unless there are few nodes in it or too many. */
+/* Memory in the cache of a CPU, within limits for the number of nodes. */
 #define CACHE_BYTES	8192
-#define CACHE_MIN	8
+#define CACHE_MIN	16
 
-/* Spare nodes that are not freed although no user has asked for them. */
-#define SPARE_MAX	512
+/* Memory in spare nodes for which no user has asked. */
+#define SPARE_BYTES	65536
+
+/* Nodes that are freed at a time, with interrupts off. */
+#define BATCH		32
+
+/* Attempts to use the spare nodes.  Meanwhile another CPU may move half a cache. */
+#define ATTEMPTS	10000
 
 static struct rethook_pool pools[MAX_SHIFT - MIN_SHIFT + 1];
 
 /* Creates the pools; protects rethook_pool::cache, which does not change after that. */
 static DEFINE_MUTEX(pools_mutex);
 
-static struct rethook_node *node_of(struct llist_node *llist)
+/* Lists of free nodes */
+
+static nokprobe_inline void push_list(struct rethook_node **list, struct rethook_node *node)
 {
-	return container_of(llist, struct rethook_node, llist);
+	node->rethook = (struct rethook *)*list;
+	*list = node;
 }
 
-static unsigned int count_in(struct rethook_cache *cache)
+static nokprobe_inline struct rethook_node *pop_list(struct rethook_node **list)
 {
-	return local_read(&cache->top) & RETHOOK_TOP_COUNT;
+	struct rethook_node *node = *list;
+
+	if (node)
+		*list = (struct rethook_node *)node->rethook;
+	return node;
 }
 
-static void push_list(struct llist_node **list, struct rethook_node *node)
+/* Spare nodes */
+
+/*
+ * Begin to use the spare nodes, unless another context has begun and does not end.  No
+ * function is called until unlock(), so only an NMI can interrupt it.
+ */
+static nokprobe_inline bool try_lock(struct rethook_pool *pool, unsigned long *flags)
 {
-	node->llist.next = *list;
-	*list = &node->llist;
+	unsigned int i;
+	int me, owner;
+
+	raw_local_irq_save(*flags);
+	me = 1 + raw_smp_processor_id();
+	for (i = 0; i < ATTEMPTS; i++) {
+		owner = 0;
+		if (atomic_try_cmpxchg_acquire(&pool->owner, &owner, me))
+			return true;
+		if (owner == me)
+			break;
+		cpu_relax();
+	}
+	raw_local_irq_restore(*flags);
+	return false;
 }
 
-static struct rethook_node *pop_list(struct llist_node **list)
+static nokprobe_inline void unlock(struct rethook_pool *pool, unsigned long flags)
 {
-	struct llist_node *first = *list;
-
-	if (!first)
-		return NULL;
-	*list = first->next;
-	return node_of(first);
+	atomic_set_release(&pool->owner, 0);
+	raw_local_irq_restore(flags);
 }
 
-static void free_list(struct llist_node *list)
+static nokprobe_inline struct rethook_node *take_spare(struct rethook_pool *pool)
 {
 	struct rethook_node *node;
+	unsigned long flags;
 
-	while ((node = pop_list(&list)))
-		kfree_rcu(node, rcu);
+	if (!READ_ONCE(pool->spare) || !try_lock(pool, &flags))
+		return NULL;
+	node = pop_list(&pool->spare);
+	if (node)
+		pool->nr_spare--;
+	unlock(pool, flags);
+	return node;
+}
+
+/* Free the spare nodes that are too many. */
+static void trim(struct work_struct *work)
+{
+	struct rethook_pool *pool = container_of(work, struct rethook_pool, trim);
+	const long more = SPARE_BYTES / pool->size;
+	struct rethook_node *list, *node;
+	unsigned long flags;
+	int i;
+
+	do {
+		list = NULL;
+		if (try_lock(pool, &flags)) {
+			for (i = 0; i < BATCH &&
+			     pool->nr_spare > atomic_long_read(&pool->keep) + more; i++) {
+				push_list(&list, pop_list(&pool->spare));
+				pool->nr_spare--;
+			}
+			unlock(pool, flags);
+		}
+		/* A task may still look at a node. */
+		for (i = 0; (node = pop_list(&list)); i++)
+			kfree_rcu(node, rcu);
+		cond_resched();
+	} while (i);
+}
+
+/* Caches */
+
+static nokprobe_inline struct rethook_node *take_slot(struct rethook_cache *cache,
+						      unsigned int i)
+{
+	struct rethook_node *node = READ_ONCE(cache->slot[i]);
+
+	if (!node || !try_cmpxchg_local(&cache->slot[i], &node, NULL))
+		return NULL;
+	WRITE_ONCE(cache->hint, i);
+	return node;
+}
+
+static nokprobe_inline bool fill_slot(struct rethook_cache *cache, unsigned int i,
+				      struct rethook_node *node)
+{
+	struct rethook_node *empty = NULL;
+
+	if (!try_cmpxchg_local(&cache->slot[i], &empty, node))
+		return false;
+	WRITE_ONCE(cache->hint, i + 1);
+	return true;
 }
 
 /**
- * rethook_pool_overflow - return a node to a cache that is full
+ * rethook_pool_search - take a node from the cache of this CPU, or a spare node
+ * @cache: the cache; its hint was wrong
+ *
+ * Context: any, NMI included; preemption is disabled.
+ * Return: the node, or NULL.
+ */
+struct rethook_node *rethook_pool_search(struct rethook_cache *cache)
+{
+	struct rethook_node *node;
+	unsigned int i;
+
+	for (i = cache->pool->slots; i--;) {
+		node = take_slot(cache, i);
+		if (node)
+			return node;
+	}
+	WRITE_ONCE(cache->hint, 0);
+	return take_spare(cache->pool);
+}
+NOKPROBE_SYMBOL(rethook_pool_search);
+
+/* Move the upper half of a full cache, and @node, to the spare nodes. */
+static nokprobe_inline bool drain(struct rethook_cache *cache, struct rethook_node *node)
+{
+	struct rethook_pool *pool = cache->pool;
+	unsigned int i = pool->slots;
+	unsigned long flags;
+
+	if (!try_lock(pool, &flags))
+		return false;
+	do {
+		if (node) {
+			push_list(&pool->spare, node);
+			pool->nr_spare++;
+		}
+		node = take_slot(cache, --i);
+	} while (i > pool->slots / 2);
+	if (node) {
+		push_list(&pool->spare, node);
+		pool->nr_spare++;
+	}
+	unlock(pool, flags);
+	return true;
+}
+
+/**
+ * rethook_pool_overflow - return a node to a cache that seems to be full
  * @cache: the cache of this CPU
  * @node: the node
  *
@@ -96,12 +228,19 @@ static void free_list(struct llist_node *list)
  */
 void rethook_pool_overflow(struct rethook_cache *cache, struct rethook_node *node)
 {
-	struct llist_node *first = READ_ONCE(cache->extra);
+	struct rethook_node *first;
+	unsigned int i;
 
+	for (i = 0; i < cache->pool->slots; i++)
+		if (!READ_ONCE(cache->slot[i]) && fill_slot(cache, i, node))
+			return;
+	if (drain(cache, node))
+		return;
+
+	first = READ_ONCE(cache->extra);
 	do {
-		node->llist.next = first;
-	} while (!try_cmpxchg(&cache->extra, &first, &node->llist));
-
+		node->rethook = (struct rethook *)first;
+	} while (!try_cmpxchg_local(&cache->extra, &first, node));
 	/*
 	 * The first node queues the work.  So if irq_work_queue() is itself hooked, its
 	 * return does not queue it again.
@@ -111,49 +250,43 @@ void rethook_pool_overflow(struct rethook_cache *cache, struct rethook_node *nod
 }
 NOKPROBE_SYMBOL(rethook_pool_overflow);
 
-/* Add @list to the spare nodes.  Return those that are too many. */
-static struct llist_node *add_spare(struct rethook_pool *pool, struct llist_node *list)
+/**
+ * rethook_pool_low - let a cache be refilled
+ * @cache: the cache of this CPU
+ *
+ * If there was no memory, this waits for the next tick.  Otherwise a hooked function
+ * that the work calls could queue it without end.
+ *
+ * Context: any, NMI included; preemption is disabled.
+ */
+void rethook_pool_low(struct rethook_cache *cache)
 {
-	struct llist_node *excess = NULL;
-	struct rethook_node *node;
-
-	lockdep_assert_held(&pool->lock);
-
-	while ((node = pop_list(&list))) {
-		push_list(&pool->spare, node);
-		pool->nr_spare++;
-	}
-	while (pool->nr_spare > pool->keep + SPARE_MAX) {
-		push_list(&excess, pop_list(&pool->spare));
-		pool->nr_spare--;
-	}
-	return excess;
+	if (READ_ONCE(cache->failed) != jiffies && cpu_online(smp_processor_id()))
+		irq_work_queue(&cache->work);
 }
+NOKPROBE_SYMBOL(rethook_pool_low);
 
 static void refill(struct irq_work *work)
 {
 	struct rethook_cache *cache = container_of(work, struct rethook_cache, work);
 	struct rethook_pool *pool = cache->pool;
-	unsigned int target = pool->most - pool->most / 4;
-	struct rethook_node *node;
-	struct llist_node *excess;
+	unsigned int target = pool->slots - pool->slots / 4, i;
+	struct rethook_node *list = xchg(&cache->extra, NULL), *node;
 
-	scoped_guard(raw_spinlock_irqsave, &pool->lock) {
-		excess = add_spare(pool, xchg(&cache->extra, NULL));
-		while (count_in(cache) < target && pool->spare) {
-			pool->nr_spare--;
-			rethook_pool_push(pool, pop_list(&pool->spare));
-		}
-	}
-	free_list(excess);
+	while ((node = pop_list(&list)))
+		rethook_pool_overflow(cache, node);
 
-	while (count_in(cache) < target) {
-		node = kmalloc(pool->size, GFP_NOWAIT | __GFP_NOWARN);
-		if (!node)
+	for (i = 0; i < target && READ_ONCE(cache->hint) < target; i++) {
+		node = take_spare(pool) ?: kzalloc(pool->size, GFP_NOWAIT | __GFP_NOWARN);
+		if (!node) {
+			WRITE_ONCE(cache->failed, jiffies);
 			break;
+		}
 		rethook_pool_push(pool, node);
 	}
 }
+
+/* Pools */
 
 static void free_caches(struct rethook_cache __percpu *caches)
 {
@@ -162,10 +295,8 @@ static void free_caches(struct rethook_cache __percpu *caches)
 
 	for_each_possible_cpu(cpu) {
 		cache = per_cpu_ptr(caches, cpu);
-		while (count_in(cache)) {
-			kfree(cache->node[count_in(cache) - 1]);
-			local_dec(&cache->top);
-		}
+		while (cache->hint)
+			kfree(cache->slot[--cache->hint]);
 	}
 	free_percpu(caches);
 }
@@ -173,19 +304,20 @@ static void free_caches(struct rethook_cache __percpu *caches)
 /* Nobody uses the caches yet. */
 static int fill_caches(struct rethook_pool *pool, struct rethook_cache __percpu *caches)
 {
+	struct rethook_node *node;
 	struct rethook_cache *cache;
-	unsigned int i;
 	int cpu;
 
 	for_each_possible_cpu(cpu) {
 		cache = per_cpu_ptr(caches, cpu);
 		cache->pool = pool;
+		cache->failed = jiffies - 1;
 		init_irq_work(&cache->work, refill);
-		for (i = 0; i < pool->most / 2; i++) {
-			cache->node[i] = kmalloc_node(pool->size, GFP_KERNEL, cpu_to_node(cpu));
-			if (!cache->node[i])
+		while (cache->hint < pool->slots / 2) {
+			node = kzalloc_node(pool->size, GFP_KERNEL, cpu_to_node(cpu));
+			if (!node)
 				return -ENOMEM;
-			local_inc(&cache->top);
+			cache->slot[cache->hint++] = node;
 		}
 	}
 	return 0;
@@ -196,9 +328,10 @@ static int create(struct rethook_pool *pool, unsigned int shift)
 	struct rethook_cache __percpu *caches;
 	int ret;
 
-	raw_spin_lock_init(&pool->lock);
 	pool->size = 1UL << shift;
-	pool->most = clamp(CACHE_BYTES >> shift, CACHE_MIN, RETHOOK_CACHE_MAX);
+	pool->slots = clamp(CACHE_BYTES >> shift, CACHE_MIN, RETHOOK_CACHE_MAX);
+	pool->low = pool->slots / 4;
+	INIT_WORK(&pool->trim, trim);
 	caches = alloc_percpu(struct rethook_cache);
 	if (!caches)
 		return -ENOMEM;
@@ -210,20 +343,33 @@ static int create(struct rethook_pool *pool, unsigned int shift)
 	return ret;
 }
 
+static void set_aside(struct rethook_pool *pool, struct rethook_node *first,
+		      struct rethook_node *last, unsigned int num)
+{
+	unsigned long flags;
+
+	atomic_long_add(num, &pool->keep);
+	while (!try_lock(pool, &flags))
+		cpu_relax();
+	last->rethook = (struct rethook *)pool->spare;
+	pool->spare = first;
+	pool->nr_spare += num;
+	unlock(pool, flags);
+}
+
 /**
  * rethook_pool_use - begin to use the pool of nodes of a size
  * @size: bytes of a node with the data of its user
- * @num: number of nodes for which memory is set aside
+ * @num: number of nodes for which memory is set aside, at least 1
  *
  * Context: may sleep.
- * Return: the pool, -EINVAL if no pool has nodes that large, or -ENOMEM.
+ * Return: the pool; -EINVAL if no pool has nodes that large, or -ENOMEM.
  */
 struct rethook_pool *rethook_pool_use(size_t size, unsigned int num)
 {
+	struct rethook_node *first = NULL, *last = NULL, *node;
 	unsigned int shift = max(order_base_2(size), MIN_SHIFT), i;
-	struct llist_node *list = NULL;
 	struct rethook_pool *pool;
-	struct rethook_node *node;
 	int ret;
 
 	if (shift > MAX_SHIFT)
@@ -236,19 +382,21 @@ struct rethook_pool *rethook_pool_use(size_t size, unsigned int num)
 			return ERR_PTR(ret);
 	}
 	for (i = 0; i < num; i++) {
-		node = kmalloc(pool->size, GFP_KERNEL);
-		if (!node) {
-			free_list(list);
-			return ERR_PTR(-ENOMEM);
-		}
-		push_list(&list, node);
+		node = kzalloc(pool->size, GFP_KERNEL);
+		if (!node)
+			goto no_memory;
+		push_list(&first, node);
+		if (!last)
+			last = node;
+		cond_resched();
 	}
-	scoped_guard(raw_spinlock_irqsave, &pool->lock) {
-		pool->keep += num;
-		list = add_spare(pool, list);
-	}
-	free_list(list);
+	set_aside(pool, first, last, num);
 	return pool;
+
+no_memory:
+	while ((node = pop_list(&first)))
+		kfree(node);
+	return ERR_PTR(-ENOMEM);
 }
 
 /**
@@ -262,11 +410,6 @@ struct rethook_pool *rethook_pool_use(size_t size, unsigned int num)
  */
 void rethook_pool_unuse(struct rethook_pool *pool, unsigned int num)
 {
-	struct llist_node *excess;
-
-	scoped_guard(raw_spinlock_irqsave, &pool->lock) {
-		pool->keep -= num;
-		excess = add_spare(pool, NULL);
-	}
-	free_list(excess);
+	atomic_long_sub(num, &pool->keep);
+	schedule_work(&pool->trim);
 }

@@ -5,85 +5,84 @@
 #ifndef _TRACE_RETHOOK_POOL_H
 #define _TRACE_RETHOOK_POOL_H
 
+#include <linux/atomic.h>
 #include <linux/irq_work.h>
 #include <linux/percpu.h>
 #include <linux/rethook.h>
-#include <linux/spinlock.h>
-
-#include <asm/local.h>
+#include <linux/workqueue.h>
 
 /* Most nodes in the cache of a CPU. */
 #define RETHOOK_CACHE_MAX	64
 
-/*
- * The count of nodes is in the low byte of rethook_cache::top.  The bits above are a
- * version, which every change increments.
- */
-#define RETHOOK_TOP_COUNT	0xffL
-#define RETHOOK_TOP_VERSION	0x100L
-
 /**
- * struct rethook_cache - the free nodes of a CPU
- * @top: number of entries of @node in use, and a version
- * @node: the nodes
- * @extra: nodes for which @node had no room, linked by llist.next
- * @work: takes the nodes in @extra, and refills @node
+ * struct rethook_cache - free nodes of a CPU
+ * @hint: the slots below it are probably full, the others probably empty
+ * @failed: jiffies when there was no memory for more nodes
+ * @extra: nodes that had no room anywhere, linked by their rethook member
+ * @work: allocates nodes
  * @pool: the pool
+ * @slot: the nodes; NULL if empty
  */
 struct rethook_cache {
-	local_t			top;
-	struct rethook_node	*node[RETHOOK_CACHE_MAX];
-	struct llist_node	*extra;
+	unsigned int		hint;
+	unsigned long		failed;
+	struct rethook_node	*extra;
 	struct irq_work		work;
 	struct rethook_pool	*pool;
+	struct rethook_node	*slot[RETHOOK_CACHE_MAX];
 };
 
 /**
  * struct rethook_pool - free nodes of one size
  * @cache: those of each CPU
- * @most: largest number of nodes in the cache of a CPU; a quarter of it remains when the
- *	cache is refilled
+ * @slots: number of slots in use in the cache of a CPU
+ * @low: a cache is refilled if it has no more nodes than this
  * @size: bytes of a node with the data of its user
- * @lock: protects the members below; hits do not take it
- * @spare: nodes in no cache, linked by llist.next
- * @nr_spare: their number
  * @keep: number of nodes that users have asked for
+ * @trim: frees spare nodes
+ * @owner: 1 + the CPU that uses the members below; 0 if there is none
+ * @spare: nodes in no cache, linked by their rethook member
+ * @nr_spare: their number
  */
 struct rethook_pool {
 	struct rethook_cache __percpu	*cache;
-	unsigned int			most;
+	unsigned int			slots;
+	unsigned int			low;
 	size_t				size;
-	raw_spinlock_t			lock;
-	struct llist_node		*spare;
-	unsigned int			nr_spare;
-	unsigned int			keep;
+	atomic_long_t			keep;
+	struct work_struct		trim;
+	atomic_t			owner;
+	struct rethook_node		*spare;
+	long				nr_spare;
 };
 
 struct rethook_pool *rethook_pool_use(size_t size, unsigned int num);
 void rethook_pool_unuse(struct rethook_pool *pool, unsigned int num);
+struct rethook_node *rethook_pool_search(struct rethook_cache *cache);
 void rethook_pool_overflow(struct rethook_cache *cache, struct rethook_node *node);
+void rethook_pool_low(struct rethook_cache *cache);
 
 /*
  * Take a node from the cache of this CPU, or return NULL.
  *
- * Another hit may interrupt this at any point.  It can take nodes and return them, also
- * to the entry that this has just read, but then the version differs.
+ * Another hit can interrupt this at any point, and take and return nodes.  Each slot
+ * changes from a node to NULL and back with one instruction, so a node is never in two
+ * places.  Only @hint can be wrong afterwards.
  */
 static __always_inline struct rethook_node *rethook_pool_pop(struct rethook_pool *pool)
 {
 	struct rethook_cache *cache = this_cpu_ptr(pool->cache);
-	long top = local_read(&cache->top);
-	struct rethook_node *node;
+	unsigned int n = READ_ONCE(cache->hint), i = n - 1;
+	struct rethook_node *node = NULL;
 
-	do {
-		if (unlikely(!(top & RETHOOK_TOP_COUNT)))
-			return NULL;
-		node = READ_ONCE(cache->node[(top & RETHOOK_TOP_COUNT) - 1]);
-	} while (!local_try_cmpxchg(&cache->top, &top, top + RETHOOK_TOP_VERSION - 1));
-
-	/* The work runs when interrupts are on again: in time before the next calls. */
-	if (unlikely((top & RETHOOK_TOP_COUNT) <= pool->most / 4))
-		irq_work_queue(&cache->work);
+	if (likely(i < pool->slots))
+		node = READ_ONCE(cache->slot[i]);
+	if (likely(node) && likely(try_cmpxchg_local(&cache->slot[i], &node, NULL)))
+		WRITE_ONCE(cache->hint, i);
+	else
+		node = rethook_pool_search(cache);
+	if (unlikely(n <= pool->low))
+		rethook_pool_low(cache);
 	return node;
 }
 
@@ -92,15 +91,14 @@ static __always_inline void rethook_pool_push(struct rethook_pool *pool,
 					      struct rethook_node *node)
 {
 	struct rethook_cache *cache = this_cpu_ptr(pool->cache);
-	long top = local_read(&cache->top);
+	unsigned int i = READ_ONCE(cache->hint);
+	struct rethook_node *empty = NULL;
 
-	do {
-		if (unlikely((top & RETHOOK_TOP_COUNT) == pool->most)) {
-			rethook_pool_overflow(cache, node);
-			return;
-		}
-		WRITE_ONCE(cache->node[top & RETHOOK_TOP_COUNT], node);
-	} while (!local_try_cmpxchg(&cache->top, &top, top + RETHOOK_TOP_VERSION + 1));
+	if (likely(i < pool->slots) &&
+	    likely(try_cmpxchg_local(&cache->slot[i], &empty, node)))
+		WRITE_ONCE(cache->hint, i + 1);
+	else
+		rethook_pool_overflow(cache, node);
 }
 
 #endif /* _TRACE_RETHOOK_POOL_H */

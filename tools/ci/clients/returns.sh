@@ -25,9 +25,10 @@ echo > $T/kprobe_events
 # Sleepers return after their probe has gone.
 echo 'r:reads ksys_read' > $T/kprobe_events
 echo 1 > $T/events/kprobes/reads/enable
-"$PROGRAMS/sleepers" 1000 > sleepers &
-sleep 0.8
+"$PROGRAMS/sleepers" 1000 asleep > sleepers &
+while [ ! -e asleep ]; do sleep 0.1; done
 echo 0 > $T/events/kprobes/reads/enable
 echo > $T/kprobe_events
+rm asleep
 wait
 same "returns without a probe" 1000 "$(cat sleepers)"
