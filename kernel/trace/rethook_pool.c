@@ -109,6 +109,12 @@ static nokprobe_inline void unlock(struct rethook_pool *pool, unsigned long flag
 	raw_local_irq_restore(flags);
 }
 
+static nokprobe_inline void add_spare(struct rethook_pool *pool, struct rethook_node *node)
+{
+	push_list(&pool->spare, node);
+	pool->nr_spare++;
+}
+
 static nokprobe_inline struct rethook_node *take_spare(struct rethook_pool *pool)
 {
 	struct rethook_node *node;
@@ -204,16 +210,11 @@ static nokprobe_inline bool drain(struct rethook_cache *cache, struct rethook_no
 
 	if (!try_lock(pool, &flags))
 		return false;
-	do {
-		if (node) {
-			push_list(&pool->spare, node);
-			pool->nr_spare++;
-		}
-		node = take_slot(cache, --i);
-	} while (i > pool->slots / 2);
-	if (node) {
-		push_list(&pool->spare, node);
-		pool->nr_spare++;
+	add_spare(pool, node);
+	while (i-- > pool->slots / 2) {
+		node = take_slot(cache, i);
+		if (node)
+			add_spare(pool, node);
 	}
 	unlock(pool, flags);
 	return true;
