@@ -306,7 +306,7 @@ static struct kunit_case cases[] = {
 };
 
 static struct kunit_suite suite = {
-	.name		= "rethook",
+	.name		= "probe_rethook",
 	.test_cases	= cases,
 };
 kunit_test_suite(suite);

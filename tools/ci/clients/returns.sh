@@ -11,13 +11,14 @@ echo 65536 > /proc/sys/vm/max_map_count
 echo 16384 > $T/buffer_size_kb
 
 echo 'r:reads ksys_read ret=$retval:s64' > $T/kprobe_events
+echo 'COMM == "sleepers" && ret == 0' > $T/events/kprobes/reads/filter
 for n in 1000 10000; do
 	echo > $T/trace
 	echo 1 > $T/events/kprobes/reads/enable
 	"$PROGRAMS/sleepers" $n > sleepers
 	echo 0 > $T/events/kprobes/reads/enable
 	same "$n threads sleep" $n "$(cat sleepers)"
-	same "all return" $n "$(grep -c 'sleepers-.* reads: .* ret=0$' $T/trace)"
+	same "all return" $n "$(grep -c ' reads: .* ret=0$' $T/trace)"
 done
 same "no return is missed" 0 "$(awk '$1 == "reads" { print $3 }' $T/kprobe_profile)"
 echo > $T/kprobe_events
