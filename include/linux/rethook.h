@@ -7,7 +7,6 @@
 
 #include <linux/atomic.h>
 #include <linux/compiler.h>
-#include <linux/irq_work_types.h>
 #include <linux/kallsyms.h>
 #include <linux/llist.h>
 #include <linux/rcupdate.h>
@@ -27,10 +26,11 @@ typedef void (*rethook_handler_t)(struct rethook_node *, void *, unsigned long,
  * @data: passed to @handler
  * @handler: called for each return; NULL once the user has stopped
  * @pool: pool of the nodes
+ * @id: number of this user, different for all users
  * @num: nodes that the pool keeps for this user
  * @used: nodes in use, as a sum over all CPUs, until the user stops
  * @left: nodes in use after the user has stopped
- * @work: frees this structure after the last node was returned
+ * @unused: in a list after the last node was returned
  * @rcu: for freeing
  */
 struct rethook {
@@ -39,25 +39,31 @@ struct rethook {
 	void (__rcu *handler)(struct rethook_node *, void *, unsigned long,
 			      struct pt_regs *);
 	struct rethook_pool	*pool;
+	unsigned long		id;
 	unsigned int		num;
 	local_t __percpu	*used;
 	atomic_long_t		left;
-	struct irq_work		work;
+	struct llist_node	unused;
 	struct rcu_head		rcu;
 };
 
 /**
  * struct rethook_node - a hooked call of a function
+ * @id: of the last user, whose data follow the node
  * @rcu: for freeing
  * @llist: in task_struct::rethooks, innermost call first
  * @rethook: the user; while the node is free, the next free node
  * @ret_addr: original return address
  * @frame: tells calls apart; the value depends on the architecture
  *
- * Users embed it at the beginning of a larger structure, with the data of a call.
+ * Users embed it at the beginning of a larger structure, with the data of a call.  If they
+ * do not write the data, these are zero, or those of an earlier call of the same user.
  */
 struct rethook_node {
-	struct rcu_head		rcu;
+	union {
+		unsigned long		id;
+		struct rcu_head		rcu;
+	};
 	struct llist_node	llist;
 	struct rethook		*rethook;
 	unsigned long		ret_addr;

@@ -21,15 +21,19 @@
 #define pr_fmt(fmt) "rethook: " fmt
 
 #include <linux/bug.h>
+#include <linux/cpumask.h>
 #include <linux/err.h>
 #include <linux/irq_work.h>
 #include <linux/kallsyms.h>
 #include <linux/kprobes.h>
+#include <linux/llist.h>
+#include <linux/minmax.h>
 #include <linux/percpu.h>
 #include <linux/preempt.h>
 #include <linux/rethook.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
+#include <linux/string.h>
 
 #include <asm/local.h>
 
@@ -37,6 +41,14 @@
 
 /* In rethook::left until the sum over all CPUs is known. */
 #define SUM_UNKNOWN	(LONG_MAX / 2 + 1)
+
+/* The pool grows with the calls in progress, so no user has to ask for more. */
+#define MAX_SET_ASIDE	4096
+
+/* Users whose last node was returned. */
+static LLIST_HEAD(unused);
+
+static atomic_long_t last_id;
 
 static nokprobe_inline rethook_handler_t handler_of(struct rethook *rh)
 {
@@ -59,12 +71,29 @@ static void free_rethook_rcu(struct rcu_head *rcu)
 	kfree(rh);
 }
 
-/* The last node was returned, perhaps in a context that cannot call call_rcu(). */
-static void free_rethook(struct irq_work *work)
+static void free_unused(void)
 {
-	struct rethook *rh = container_of(work, struct rethook, work);
+	struct rethook *rh, *next;
 
-	call_rcu(&rh->rcu, free_rethook_rcu);
+	llist_for_each_entry_safe(rh, next, llist_del_all(&unused), unused)
+		call_rcu(&rh->rcu, free_rethook_rcu);
+}
+
+static void free_unused_work(struct irq_work *work)
+{
+	free_unused();
+}
+static DEFINE_PER_CPU(struct irq_work, free_work) = IRQ_WORK_INIT_HARD(free_unused_work);
+
+/*
+ * The last node was returned, perhaps in a context that cannot call call_rcu().  A CPU
+ * that goes offline could lose the interrupt, so it leaves @rh to the next user that stops.
+ */
+static nokprobe_inline void release(struct rethook *rh)
+{
+	llist_add(&rh->unused, &unused);
+	if (cpu_online(smp_processor_id()))
+		irq_work_queue(this_cpu_ptr(&free_work));
 }
 
 /* No hit takes a node any more, and all returns see that the user has stopped. */
@@ -79,6 +108,7 @@ static void sum_up(struct rcu_head *rcu)
 		used += local_read(per_cpu_ptr(rh->used, cpu));
 	if (!atomic_long_add_return(used - SUM_UNKNOWN, &rh->left))
 		free_rethook_rcu(rcu);
+	free_unused();
 }
 
 /**
@@ -86,7 +116,7 @@ static void sum_up(struct rcu_head *rcu)
  * @data: passed to @handler
  * @handler: called for each return of a hooked function
  * @size: bytes of a node with the data that @handler and the hit use
- * @num: number of nodes for which memory is set aside; there can be more
+ * @num: number of nodes for which memory is set aside, at most 4096; there can be more
  *
  * Context: may sleep.
  * Return: the user; -EINVAL or -ENOMEM as an ERR_PTR().
@@ -101,8 +131,9 @@ struct rethook *rethook_alloc(void *data, rethook_handler_t handler, int size, i
 	rh = kzalloc(sizeof(*rh), GFP_KERNEL);
 	if (!rh)
 		return ERR_PTR(-ENOMEM);
+	rh->num = min(num, MAX_SET_ASIDE);
 	rh->used = alloc_percpu(local_t);
-	rh->pool = rh->used ? rethook_pool_use(size, num) : ERR_PTR(-ENOMEM);
+	rh->pool = rh->used ? rethook_pool_use(size, rh->num) : ERR_PTR(-ENOMEM);
 	if (IS_ERR(rh->pool)) {
 		struct rethook *error = ERR_CAST(rh->pool);
 
@@ -110,10 +141,9 @@ struct rethook *rethook_alloc(void *data, rethook_handler_t handler, int size, i
 		kfree(rh);
 		return error;
 	}
-	rh->num = num;
+	rh->id = atomic_long_inc_return(&last_id);
 	rh->data = data;
 	atomic_long_set(&rh->left, SUM_UNKNOWN);
-	rh->work = IRQ_WORK_INIT_HARD(free_rethook);
 	rcu_assign_pointer(rh->handler, handler);
 	return rh;
 }
@@ -166,6 +196,14 @@ void rethook_flush_task(struct task_struct *tk)
 
 /* Hits */
 
+/* Another user must not see the data of the last one. */
+static noinline void change_user(struct rethook_node *node, const struct rethook *rh)
+{
+	memset(node + 1, 0, rh->pool->size - sizeof(*node));
+	node->id = rh->id;
+}
+NOKPROBE_SYMBOL(change_user);
+
 /**
  * rethook_try_get - take a node
  * @rh: the user
@@ -186,6 +224,8 @@ struct rethook_node *rethook_try_get(struct rethook *rh)
 
 	node = rethook_pool_pop(rh->pool);
 	if (likely(node)) {
+		if (unlikely(node->id != rh->id))
+			change_user(node, rh);
 		node->rethook = rh;
 		local_inc(this_cpu_ptr(rh->used));
 	}
@@ -202,7 +242,7 @@ static __always_inline void recycle(struct rethook_node *node)
 	if (likely(!stopped))
 		local_dec(this_cpu_ptr(rh->used));
 	else if (atomic_long_dec_and_test(&rh->left))
-		irq_work_queue(&rh->work);
+		release(rh);
 }
 
 /**

@@ -93,34 +93,76 @@ static void test_many(struct kunit *test)
 	}
 }
 
-/* A CPU with interrupts off has the nodes in its cache, at least. */
+/* Users that have stopped may still have to give up nodes. */
+static void settle(struct rethook_pool *pool)
+{
+	rcu_barrier();
+	flush_work(&pool->trim);
+}
+
+/* Take all free nodes that this CPU can have with interrupts off. */
+static struct rethook_node *get_all(struct rethook *rh, unsigned int *count)
+{
+	struct rethook_node *all = NULL, *node;
+	unsigned long flags;
+
+	local_irq_save(flags);
+	for (*count = 0; (node = get(rh)); ++*count) {
+		node->llist.next = all ? &all->llist : NULL;
+		all = node;
+	}
+	local_irq_restore(flags);
+	return all;
+}
+
+static void put_all(struct rethook_node *all)
+{
+	struct llist_node *next = &all->llist;
+
+	while (next) {
+		struct rethook_node *node = container_of(next, struct rethook_node, llist);
+
+		next = next->next;
+		put(node);
+	}
+}
+
+/* A CPU with interrupts off has the nodes in its cache. */
 static void test_interrupts_off(struct kunit *test)
 {
 	struct rethook *rh = new_rethook(test, sizeof(struct call), 1);
-	struct rethook_node **list = new_list(test), *next;
-	unsigned long flags;
-	unsigned int n, i;
+	struct rethook_node *all, *more, *node;
+	struct rethook_cache *cache;
+	unsigned int i, n, first;
 
-	next = get(rh);
-	KUNIT_ASSERT_NOT_NULL(test, next);
-	put(next);
-	local_irq_save(flags);
-	for (n = 0; n < MANY; n++) {
-		list[n] = get(rh);
-		if (!list[n])
+	settle(rh->pool);
+	migrate_disable();
+	cache = raw_cpu_ptr(rh->pool->cache);
+	/* No spare node is left after this. */
+	all = get_all(rh, &first);
+	for (i = 0; i < 3; i++) {
+		irq_work_sync(&cache->work);
+		if (READ_ONCE(cache->hint))
 			break;
+		/* There was no memory, or no interrupt for the work. */
+		fsleep(20 * USEC_PER_MSEC);
 	}
-	local_irq_restore(flags);
-	KUNIT_EXPECT_GE(test, n, rh->pool->slots / 4);
+	KUNIT_EXPECT_EQ(test, READ_ONCE(rh->pool->nr_spare), 0);
+	more = get_all(rh, &n);
+	KUNIT_EXPECT_GE(test, n, rh->pool->slots / 2);
+	KUNIT_EXPECT_LE(test, n, rh->pool->slots);
 
 	/* The work gets more. */
-	irq_work_sync(&this_cpu_ptr(rh->pool->cache)->work);
-	next = get(rh);
-	KUNIT_EXPECT_NOT_NULL(test, next);
-	if (next)
-		put(next);
-	for (i = 0; i < n; i++)
-		put(list[i]);
+	irq_work_sync(&cache->work);
+	node = get_soon(rh);
+	migrate_enable();
+	KUNIT_EXPECT_NOT_NULL(test, node);
+	if (node)
+		put(node);
+	if (more)
+		put_all(more);
+	if (all)
+		put_all(all);
 	rethook_free(rh);
 }
 
@@ -134,6 +176,7 @@ static void test_overflow(struct kunit *test)
 	unsigned int i, n;
 	long spare;
 
+	settle(pool);
 	for (n = 0; n < MANY; n++) {
 		list[n] = get_soon(rh);
 		if (!list[n])
@@ -156,21 +199,80 @@ static void test_set_aside(struct kunit *test)
 	struct rethook_pool *pool = rh->pool;
 	long keep, spare;
 
-	/* Earlier users may not be gone yet. */
-	rcu_barrier();
-	flush_work(&pool->trim);
+	settle(pool);
 	keep = atomic_long_read(&pool->keep);
-	large = new_rethook(test, sizeof(struct call), MANY);
+	large = new_rethook(test, sizeof(struct call), 3 * MANY);
 	KUNIT_EXPECT_PTR_EQ(test, large->pool, pool);
-	KUNIT_EXPECT_EQ(test, atomic_long_read(&pool->keep), keep + MANY);
+	KUNIT_EXPECT_EQ(test, atomic_long_read(&pool->keep), keep + 3 * MANY);
 	spare = pool->nr_spare;
-	KUNIT_EXPECT_GE(test, spare, MANY);
+	KUNIT_EXPECT_GE(test, spare, 3 * MANY);
 	rethook_free(large);
-	rcu_barrier();
-	flush_work(&pool->trim);
+	settle(pool);
 	KUNIT_EXPECT_EQ(test, atomic_long_read(&pool->keep), keep);
 	KUNIT_EXPECT_LT(test, pool->nr_spare, spare);
 	rethook_free(rh);
+}
+
+/* The nodes that one user has asked for are there after another one has taken many. */
+static void test_still_aside(struct kunit *test)
+{
+	struct rethook *rh = new_rethook(test, sizeof(struct call), 1), *large;
+	struct rethook_node **list = new_list(test);
+	struct rethook_pool *pool = rh->pool;
+	unsigned int i;
+
+	settle(pool);
+	large = new_rethook(test, sizeof(struct call), 2 * MANY);
+	for (i = 0; i < MANY; i++) {
+		list[i] = get_soon(rh);
+		/* The work runs before each hit. */
+		irq_work_sync(&raw_cpu_ptr(pool->cache)->work);
+	}
+	KUNIT_EXPECT_GE(test, pool->nr_spare, 2 * MANY - MANY / 10);
+	for (i = 0; i < MANY; i++)
+		if (list[i])
+			put(list[i]);
+	rethook_free(large);
+	rethook_free(rh);
+}
+
+/* A user sees no data of another one, but those of its own earlier call. */
+static void test_data(struct kunit *test)
+{
+	struct rethook *rh[] = {
+		new_rethook(test, sizeof(struct call), 1),
+		new_rethook(test, sizeof(struct call), 1),
+	};
+	struct rethook_node *node[3];
+	struct call *call;
+
+	migrate_disable();
+	node[0] = get(rh[0]);
+	if (node[0]) {
+		call = container_of(node[0], struct call, node);
+		KUNIT_EXPECT_EQ(test, call->data, 0);
+		call->data = 1;
+		put(node[0]);
+	}
+	/* A cache returns the last node first. */
+	node[1] = get(rh[0]);
+	if (node[1]) {
+		call = container_of(node[1], struct call, node);
+		KUNIT_EXPECT_EQ(test, call->data, 1);
+		put(node[1]);
+	}
+	node[2] = get(rh[1]);
+	if (node[2]) {
+		call = container_of(node[2], struct call, node);
+		KUNIT_EXPECT_EQ(test, call->data, 0);
+		put(node[2]);
+	}
+	migrate_enable();
+	KUNIT_EXPECT_NOT_NULL(test, node[0]);
+	KUNIT_EXPECT_PTR_EQ(test, node[1], node[0]);
+	KUNIT_EXPECT_PTR_EQ(test, node[2], node[0]);
+	rethook_free(rh[0]);
+	rethook_free(rh[1]);
 }
 
 /* Nested hits */
@@ -284,6 +386,15 @@ static void test_stop(struct kunit *test)
 	put(after);
 }
 
+/* More nodes set aside than memory has room for: there is a limit. */
+static void test_limit(struct kunit *test)
+{
+	struct rethook *rh = new_rethook(test, sizeof(struct call), INT_MAX);
+
+	KUNIT_EXPECT_EQ(test, rh->num, 4096);
+	rethook_free(rh);
+}
+
 static void test_bad(struct kunit *test)
 {
 	int size = sizeof(struct call);
@@ -299,8 +410,11 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(test_interrupts_off),
 	KUNIT_CASE(test_overflow),
 	KUNIT_CASE(test_set_aside),
+	KUNIT_CASE(test_still_aside),
+	KUNIT_CASE(test_data),
 	KUNIT_CASE(test_nested),
 	KUNIT_CASE(test_stop),
+	KUNIT_CASE(test_limit),
 	KUNIT_CASE(test_bad),
 	{}
 };

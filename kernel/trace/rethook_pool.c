@@ -13,13 +13,17 @@
  *
  * All users share the pools, one for each power of two in size.  The pools grow with the
  * number of calls in progress, not with the number of users.  A hit finds no node only
- * if it uses up cache and spare nodes before the work can run, or if there is no memory.
+ * if cache and spare nodes are used up before the work can run, or if there is no memory.
+ * On PREEMPT_RT a thread runs the work, and tasks of a higher priority can delay it.
  *
- * A user can ask for a number of nodes, which then exist as spare nodes.  Other users can
- * take them.  Nodes beyond these numbers are freed when a user goes away, and only then:
- * a task that looks at the stack of another one may still read a node of a call that has
- * returned.  For the same reason, rethook_node::rethook links free nodes, and not
- * rethook_node::llist.
+ * A user can ask for a number of nodes, which then exist as spare nodes.  The work
+ * allocates other nodes as long as there is memory, so that these remain for hits that
+ * find an empty cache.  Hits of all users can take them.
+ *
+ * Nodes beyond the numbers asked for are freed when a user goes away, and only then,
+ * after a grace period: an unwinder may read nodes of another task while that begins to
+ * run again and returns them.  For the same reason, rethook_node::rethook links free
+ * nodes, and not rethook_node::llist.
  *
  * A slot of a cache changes with an atomic operation of this CPU, without the cost of an
  * operation that all CPUs see.  The spare nodes have a lock.  A hit may have interrupted
@@ -129,33 +133,52 @@ static nokprobe_inline struct rethook_node *take_spare(struct rethook_pool *pool
 	return node;
 }
 
+/*
+ * Move up to @max spare nodes to @list, but leave @keep of them.  Returns false if another
+ * context uses the spare nodes.
+ */
+static bool take_surplus(struct rethook_pool *pool, struct rethook_node **list,
+			 unsigned int max, long keep)
+{
+	unsigned long flags;
+
+	if (READ_ONCE(pool->nr_spare) <= keep)
+		return true;
+	if (!try_lock(pool, &flags))
+		return false;
+	for (; max && pool->nr_spare > keep; max--) {
+		push_list(list, pop_list(&pool->spare));
+		pool->nr_spare--;
+	}
+	unlock(pool, flags);
+	return true;
+}
+
 /* Free the spare nodes that are too many. */
 static void trim(struct work_struct *work)
 {
 	struct rethook_pool *pool = container_of(work, struct rethook_pool, trim);
-	const long more = SPARE_BYTES / pool->size;
-	struct rethook_node *list, *node;
-	unsigned long flags;
-	int i;
+	struct rethook_node *list = NULL, *node;
+	bool again;
+	long keep;
 
 	do {
-		list = NULL;
-		if (try_lock(pool, &flags)) {
-			for (i = 0; i < BATCH &&
-			     pool->nr_spare > atomic_long_read(&pool->keep) + more; i++) {
-				push_list(&list, pop_list(&pool->spare));
-				pool->nr_spare--;
-			}
-			unlock(pool, flags);
-		}
-		/* A task may still look at a node. */
-		for (i = 0; (node = pop_list(&list)); i++)
+		keep = atomic_long_read(&pool->keep) + SPARE_BYTES / pool->size;
+		again = !take_surplus(pool, &list, BATCH, keep) || list;
+		while ((node = pop_list(&list)))
 			kfree_rcu(node, rcu);
 		cond_resched();
-	} while (i);
+	} while (again);
 }
 
 /* Caches */
+
+/* A CPU that goes offline could lose the interrupt for the work. */
+static nokprobe_inline void queue_refill(struct rethook_cache *cache)
+{
+	if (cpu_online(smp_processor_id()))
+		irq_work_queue(&cache->work);
+}
 
 static nokprobe_inline struct rethook_node *take_slot(struct rethook_cache *cache,
 						      unsigned int i)
@@ -197,7 +220,10 @@ struct rethook_node *rethook_pool_search(struct rethook_cache *cache)
 			return node;
 	}
 	WRITE_ONCE(cache->hint, 0);
-	return take_spare(cache->pool);
+	node = take_spare(cache->pool);
+	if (!node)
+		rethook_pool_low(cache);
+	return node;
 }
 NOKPROBE_SYMBOL(rethook_pool_search);
 
@@ -220,6 +246,17 @@ static nokprobe_inline bool drain(struct rethook_cache *cache, struct rethook_no
 	return true;
 }
 
+/* Returns whether the list was empty. */
+static nokprobe_inline bool add_extra(struct rethook_cache *cache, struct rethook_node *node)
+{
+	struct rethook_node *first = READ_ONCE(cache->extra);
+
+	do {
+		node->rethook = (struct rethook *)first;
+	} while (!try_cmpxchg_local(&cache->extra, &first, node));
+	return !first;
+}
+
 /**
  * rethook_pool_overflow - return a node to a cache that seems to be full
  * @cache: the cache of this CPU
@@ -229,7 +266,6 @@ static nokprobe_inline bool drain(struct rethook_cache *cache, struct rethook_no
  */
 void rethook_pool_overflow(struct rethook_cache *cache, struct rethook_node *node)
 {
-	struct rethook_node *first;
 	unsigned int i;
 
 	for (i = 0; i < cache->pool->slots; i++)
@@ -237,17 +273,12 @@ void rethook_pool_overflow(struct rethook_cache *cache, struct rethook_node *nod
 			return;
 	if (drain(cache, node))
 		return;
-
-	first = READ_ONCE(cache->extra);
-	do {
-		node->rethook = (struct rethook *)first;
-	} while (!try_cmpxchg_local(&cache->extra, &first, node));
 	/*
 	 * The first node queues the work.  So if irq_work_queue() is itself hooked, its
 	 * return does not queue it again.
 	 */
-	if (!first)
-		irq_work_queue(&cache->work);
+	if (add_extra(cache, node))
+		queue_refill(cache);
 }
 NOKPROBE_SYMBOL(rethook_pool_overflow);
 
@@ -255,34 +286,62 @@ NOKPROBE_SYMBOL(rethook_pool_overflow);
  * rethook_pool_low - let a cache be refilled
  * @cache: the cache of this CPU
  *
- * If there was no memory, this waits for the next tick.  Otherwise a hooked function
- * that the work calls could queue it without end.
+ * If the work could not refill it, this waits for the next tick.  Otherwise a hooked
+ * function that the work calls could queue it without end.
  *
  * Context: any, NMI included; preemption is disabled.
  */
 void rethook_pool_low(struct rethook_cache *cache)
 {
-	if (READ_ONCE(cache->failed) != jiffies && cpu_online(smp_processor_id()))
-		irq_work_queue(&cache->work);
+	if (READ_ONCE(cache->failed) != jiffies)
+		queue_refill(cache);
 }
 NOKPROBE_SYMBOL(rethook_pool_low);
 
+/* Make the nodes that had no room spare nodes, unless another context uses these. */
+static bool flush_extra(struct rethook_cache *cache)
+{
+	struct rethook_node *list = xchg(&cache->extra, NULL), *node;
+	unsigned long flags;
+
+	if (!list)
+		return true;
+	if (!try_lock(cache->pool, &flags)) {
+		while ((node = pop_list(&list)))
+			add_extra(cache, node);
+		return false;
+	}
+	while ((node = pop_list(&list)))
+		add_spare(cache->pool, node);
+	unlock(cache->pool, flags);
+	return true;
+}
+
+/*
+ * New nodes come after spare nodes for which no user has asked, and before those for which
+ * one has.
+ */
 static void refill(struct irq_work *work)
 {
 	struct rethook_cache *cache = container_of(work, struct rethook_cache, work);
 	struct rethook_pool *pool = cache->pool;
-	unsigned int target = pool->slots - pool->slots / 4, i;
-	struct rethook_node *list = xchg(&cache->extra, NULL), *node;
+	unsigned int target = pool->slots - pool->slots / 4, have = READ_ONCE(cache->hint);
+	struct rethook_node *list = NULL, *node;
 
-	while ((node = pop_list(&list)))
-		rethook_pool_overflow(cache, node);
-
-	for (i = 0; i < target && READ_ONCE(cache->hint) < target; i++) {
-		node = take_spare(pool) ?: kzalloc(pool->size, GFP_NOWAIT | __GFP_NOWARN);
+	if (!flush_extra(cache) ||
+	    (have < target &&
+	     !take_surplus(pool, &list, target - have, atomic_long_read(&pool->keep)))) {
+		WRITE_ONCE(cache->failed, jiffies);
+		return;
+	}
+	for (; have < target; have++) {
+		node = pop_list(&list) ?: kzalloc(pool->size, GFP_NOWAIT);
 		if (!node) {
 			WRITE_ONCE(cache->failed, jiffies);
-			break;
+			node = take_spare(pool);
 		}
+		if (!node)
+			break;
 		rethook_pool_push(pool, node);
 	}
 }
@@ -412,5 +471,5 @@ no_memory:
 void rethook_pool_unuse(struct rethook_pool *pool, unsigned int num)
 {
 	atomic_long_sub(num, &pool->keep);
-	schedule_work(&pool->trim);
+	queue_work(system_unbound_wq, &pool->trim);
 }

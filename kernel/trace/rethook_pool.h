@@ -6,6 +6,7 @@
 #define _TRACE_RETHOOK_POOL_H
 
 #include <linux/atomic.h>
+#include <linux/cache.h>
 #include <linux/irq_work.h>
 #include <linux/percpu.h>
 #include <linux/rethook.h>
@@ -17,7 +18,7 @@
 /**
  * struct rethook_cache - free nodes of a CPU
  * @hint: the slots below it are probably full, the others probably empty
- * @failed: jiffies when there was no memory for more nodes
+ * @failed: jiffies when there was no memory for more nodes, or the spare nodes were in use
  * @extra: nodes that had no room anywhere, linked by their rethook member
  * @work: allocates nodes
  * @pool: the pool
@@ -51,10 +52,10 @@ struct rethook_pool {
 	size_t				size;
 	atomic_long_t			keep;
 	struct work_struct		trim;
-	atomic_t			owner;
+	atomic_t			owner ____cacheline_aligned_in_smp;
 	struct rethook_node		*spare;
 	long				nr_spare;
-};
+} ____cacheline_aligned_in_smp;
 
 struct rethook_pool *rethook_pool_use(size_t size, unsigned int num);
 void rethook_pool_unuse(struct rethook_pool *pool, unsigned int num);
