@@ -80,7 +80,7 @@ unsigned long rethook_find_ret_addr(struct task_struct *tsk, unsigned long frame
 				    struct llist_node **cur);
 unsigned long rethook_trampoline_handler(struct pt_regs *regs, unsigned long frame);
 
-/* What an architecture provides */
+/* Provided by the architecture */
 
 /* Hook the return of the function that has just been called. */
 void arch_rethook_prepare(struct rethook_node *node, struct pt_regs *regs, bool mcount);
