@@ -92,6 +92,9 @@ void arch_rethook_fixup_return(struct pt_regs *regs, unsigned long correct_ret_a
 /**
  * is_rethook_trampoline() - is this the address to which hooked functions return?
  * @addr: the address
+ *
+ * Context: any.
+ * Return: true if it is.
  */
 static inline bool is_rethook_trampoline(unsigned long addr)
 {
