@@ -24,7 +24,8 @@ typedef void (*rethook_handler_t)(struct rethook_node *, void *, unsigned long,
 /**
  * struct rethook - a user of return hooks
  * @data: passed to @handler
- * @handler: called for each return; NULL once the user has stopped
+ * @handler: called for each return; NULL once the user has stopped.  Hits and returns
+ *	read it in an RCU read section.
  * @pool: pool of the nodes
  * @id: number of this user, different for all users
  * @num: nodes that the pool keeps for this user
@@ -35,9 +36,7 @@ typedef void (*rethook_handler_t)(struct rethook_node *, void *, unsigned long,
  */
 struct rethook {
 	void			*data;
-	/* A typedef cannot have the address space that sparse needs. */
-	void (__rcu *handler)(struct rethook_node *, void *, unsigned long,
-			      struct pt_regs *);
+	rethook_handler_t	handler;
 	struct rethook_pool	*pool;
 	unsigned long		id;
 	unsigned int		num;

@@ -52,8 +52,7 @@ static atomic_long_t last_id;
 
 static nokprobe_inline rethook_handler_t handler_of(struct rethook *rh)
 {
-	return (rethook_handler_t)rcu_dereference_check(rh->handler,
-							rcu_read_lock_any_held());
+	return READ_ONCE(rh->handler);
 }
 
 static nokprobe_inline struct rethook_node *node_of(struct llist_node *llist)
@@ -144,7 +143,7 @@ struct rethook *rethook_alloc(void *data, rethook_handler_t handler, int size, i
 	rh->id = atomic_long_inc_return(&last_id);
 	rh->data = data;
 	atomic_long_set(&rh->left, SUM_UNKNOWN);
-	rcu_assign_pointer(rh->handler, handler);
+	rh->handler = handler;
 	return rh;
 }
 
@@ -158,7 +157,7 @@ struct rethook *rethook_alloc(void *data, rethook_handler_t handler, int size, i
  */
 void rethook_stop(struct rethook *rh)
 {
-	rcu_assign_pointer(rh->handler, NULL);
+	WRITE_ONCE(rh->handler, NULL);
 }
 
 /**
