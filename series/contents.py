@@ -232,8 +232,6 @@ def some_patches(base, every, present):
         files[f"tools/{path}"] = (_copy_for_tools(path, data), executable)
 
     def original(path):
-        if path in ours:
-            raise Problem(f"{path} is a file of the series and edited as well")
         try:
             with open(f"{base}/{path}", "rb") as f:
                 return f.read()
@@ -241,17 +239,23 @@ def some_patches(base, every, present):
             return None
 
     edits = [d for p in present for d in p.edits]
+    owner = {path: p for p in every for path in (*p.files, *p.deletes)}
+    for p in present:
+        for path in (t for d in p.edits for t in _targets(d)):
+            if path in owner and every.index(owner[path]) <= every.index(p):
+                raise Problem(f"{path} is a file of the series and edited as well")
     for path, data in _apply(edits, original).items():
-        files[path] = (data, os.access(f"{base}/{path}", os.X_OK))
+        # A later patch may replace the file.
+        files.setdefault(path, (data, os.access(f"{base}/{path}", os.X_OK)))
     for script in (s for patch in present for s in patch.scripts):
         path, data = _run_script(script, original)
-        if path in files:
+        if path in files or path in ours:
             raise Problem(f"{path} is edited twice")
         files[path] = (data, os.access(f"{base}/{path}", os.X_OK))
     for path in (p for patch in present for p in patch.deletes):
-        if path in files or not os.path.isfile(f"{base}/{path}"):
+        if path in ours or not os.path.isfile(f"{base}/{path}"):
             raise Problem(f"series/order: delete {path}, which the base does not have "
-                          "or the series changes")
+                          "or the series replaces")
         files[path] = (None, False)
     return files
 

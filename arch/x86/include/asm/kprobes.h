@@ -3,7 +3,7 @@
 #define _ASM_X86_KPROBES_H
 
 /*
- * Kernel probes on x86: interface to kernel/kprobes.c and the exception handlers.  The
+ * Kernel probes on x86: interface to kernel/kprobes/ and the exception handlers.  The
  * design is described at the top of the files in arch/x86/kernel/kprobes/.
  */
 
@@ -77,14 +77,11 @@ struct kprobe_detour {
  * @tail:	original text under the last four bytes of the jump
  * @size:	length of the instructions that the jump replaces; 0 if there is no
  *		detour
- * @vacated:	sequence number if the jump was removed without waiting for tasks in
- *		the detour, else 0
  */
 struct arch_optimized_insn {
 	struct kprobe_detour *detour;
 	kprobe_opcode_t tail[DISP32_SIZE];
 	u8 size;
-	long vacated;
 };
 
 /* Is there a detour, so that the probe can be optimized? */
@@ -102,7 +99,7 @@ static inline int arch_prepared_optinsn(struct arch_optimized_insn *optinsn)
 
 /**
  * struct kprobe_ctlblk - per-CPU state of the probe that is being handled
- * @kprobe_status:	KPROBE_HIT_ACTIVE and so on; kernel/kprobes.c writes it, too
+ * @kprobe_status:	KPROBE_HIT_ACTIVE and so on; kernel/kprobes/ writes it, too
  * @irq_flag:		X86_EFLAGS_IF before the single-step of a copy
  * @nesting:		number of entries of @outer in use
  * @outer:		saved state of the interrupted probes

@@ -3,7 +3,7 @@
  * Kernel probes: probes at the calls of ftrace.
  *
  * Nearly every function has room for a five-byte call at its entry, which ftrace writes
- * when a tracer needs it.  A probe there needs no breakpoint: kernel/kprobes.c makes
+ * when a tracer needs it.  A probe there needs no breakpoint: kernel/kprobes/ makes
  * ftrace call kprobe_ftrace_handler().  For the probe's handlers the call is a probed
  * instruction that does nothing.
  */
@@ -42,7 +42,7 @@ done:
  * kprobe_ftrace_handler() - called by ftrace at a function's entry
  * @ip:		address of the call
  * @parent_ip:	return address of the function
- * @ops:	ftrace_ops of kernel/kprobes.c
+ * @ops:	ftrace_ops of kernel/kprobes/
  * @fregs:	full set of registers
  *
  * ftrace cannot trace the functions that this calls before kprobe_begin_hit(), and

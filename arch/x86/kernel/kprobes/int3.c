@@ -43,35 +43,73 @@ DEFINE_PER_CPU(struct kprobe_ctlblk, kprobe_ctlblk);
 static const kprobe_opcode_t int3 = INT3_INSN_OPCODE;
 
 /**
- * arch_arm_kprobe() - replace the first byte of the instruction with INT3
- * @p:	a prepared probe
+ * arch_arm_kprobes() - replace the first byte of instructions with INT3
+ * @kps:	prepared probes
+ * @num:	number of @kps
  *
  * perf uses text poke events to decode processor traces.  The decoder can handle a
  * breakpoint that it does not know about yet, but not an instruction where it expects
- * a breakpoint.  So the event follows the write here, and precedes it when disarming.
+ * a breakpoint.  So the events follow the writes here, and precede them when disarming.
+ *
+ * Context: Process context, text_mutex held.
+ */
+void arch_arm_kprobes(struct kprobe **kps, unsigned int num)
+{
+	unsigned int i;
+
+	if (!num)
+		return;
+	for (i = 0; i < num; i++)
+		text_poke(kps[i]->addr, &int3, INT3_INSN_SIZE);
+	text_poke_sync();
+	for (i = 0; i < num; i++)
+		perf_event_text_poke(kps[i]->addr, &kps[i]->opcode, INT3_INSN_SIZE, &int3,
+				     INT3_INSN_SIZE);
+}
+
+/**
+ * arch_arm_kprobe() - replace the first byte of an instruction with INT3
+ * @p:	a prepared probe
  *
  * Context: Process context, text_mutex held.
  */
 void arch_arm_kprobe(struct kprobe *p)
 {
-	text_poke(p->addr, &int3, INT3_INSN_SIZE);
-	text_poke_sync();
-	perf_event_text_poke(p->addr, &p->opcode, INT3_INSN_SIZE, &int3, INT3_INSN_SIZE);
+	arch_arm_kprobes(&p, 1);
 }
 
 /**
- * arch_disarm_kprobe() - restore the first byte of the instruction
- * @p:	an armed probe
+ * arch_disarm_kprobes() - restore the first byte of instructions
+ * @kps:	armed probes
+ * @num:	number of @kps
  *
- * After it returns, no CPU executes the breakpoint any more.
+ * After it returns, no CPU executes the breakpoints any more.
+ *
+ * Context: Process context, text_mutex held.
+ */
+void arch_disarm_kprobes(struct kprobe **kps, unsigned int num)
+{
+	unsigned int i;
+
+	if (!num)
+		return;
+	for (i = 0; i < num; i++) {
+		perf_event_text_poke(kps[i]->addr, &int3, INT3_INSN_SIZE, &kps[i]->opcode,
+				     INT3_INSN_SIZE);
+		text_poke(kps[i]->addr, &kps[i]->opcode, INT3_INSN_SIZE);
+	}
+	text_poke_sync();
+}
+
+/**
+ * arch_disarm_kprobe() - restore the first byte of an instruction
+ * @p:	an armed probe
  *
  * Context: Process context, text_mutex held.
  */
 void arch_disarm_kprobe(struct kprobe *p)
 {
-	perf_event_text_poke(p->addr, &int3, INT3_INSN_SIZE, &p->opcode, INT3_INSN_SIZE);
-	text_poke(p->addr, &p->opcode, INT3_INSN_SIZE);
-	text_poke_sync();
+	arch_disarm_kprobes(&p, 1);
 }
 
 /*

@@ -18,9 +18,9 @@
  *	return.S	trampoline for hooked function returns
  *	ftrace.c	handle probes on the ftrace call at a function entry
  *
- * Locking: kernel/kprobes.c holds kprobe_mutex while it registers, arms, disarms or
- * optimizes probes.  The order is kprobe_mutex, cpus_read_lock(), jump_label_lock(),
- * text_mutex, and vacate_mutex of optimize.c.  text_mutex serializes all writes to text.
+ * Locking: kernel/kprobes/ holds kprobe_mutex while it registers, arms, disarms or
+ * optimizes probes.  The order is kprobe_mutex, cpus_read_lock(), jump_label_lock() and
+ * text_mutex.  text_mutex serializes all writes to text.
  * text.c reads the text with text_mutex held, so neither probes nor jump labels change
  * the text in the meantime.
  *

@@ -22,16 +22,13 @@
  * period of RCU tasks before the jump is written until the jump is removed.
  */
 
-#include <linux/atomic.h>
 #include <linux/bug.h>
 #include <linux/kmsan.h>
 #include <linux/kprobes.h>
 #include <linux/list_sort.h>
 #include <linux/memory.h>
-#include <linux/mutex.h>
 #include <linux/perf_event.h>
 #include <linux/preempt.h>
-#include <linux/rcupdate.h>
 #include <linux/string.h>
 
 #include <asm/text-patching.h>
@@ -206,36 +203,11 @@ free:
 	return ret;
 }
 
-/*
- * A task that was preempted at the start of a detour still uses the probe.  After the
- * optimizer removes a jump, kernel/kprobes.c waits for a grace period of RCU tasks
- * before it frees the probe.  It does not wait if arch_unoptimize_kprobe() removes the
- * jump.  Such detours get sequence numbers, and one grace period serves all numbers
- * assigned before it.
- */
-static atomic_long_t nr_vacated = ATOMIC_LONG_INIT(0);
-static long nr_waited_for;
-static DEFINE_MUTEX(vacate_mutex);	/* protects nr_waited_for */
-
-static void wait_until_empty(struct arch_optimized_insn *optinsn)
-{
-	long all;
-
-	mutex_lock(&vacate_mutex);
-	if (optinsn->vacated > nr_waited_for) {
-		all = atomic_long_read(&nr_vacated);
-		synchronize_rcu_tasks();
-		nr_waited_for = all;
-	}
-	mutex_unlock(&vacate_mutex);
-}
-
 /**
  * arch_remove_optimized_kprobe() - free the detour of a probe
  * @op:	a probe that is not optimized, or whose module is gone
  *
- * Context: Process context, after an RCU grace period since the probe was optimized.
- * May wait for a grace period of RCU tasks, while the caller holds text_mutex.
+ * Context: Process context, after a grace period of RCU tasks since the jump was removed.
  */
 void arch_remove_optimized_kprobe(struct optimized_kprobe *op)
 {
@@ -243,8 +215,6 @@ void arch_remove_optimized_kprobe(struct optimized_kprobe *op)
 
 	if (!optinsn->size)
 		return;
-	if (optinsn->vacated)
-		wait_until_empty(optinsn);
 	perf_event_text_poke(optinsn->detour, optinsn->detour, detour_len(optinsn), NULL, 0);
 	/* Tasks that hit the breakpoint may still be in the copies. */
 	kprobe_retire_slot((kprobe_opcode_t *)optinsn->detour, free_optinsn_slot);
@@ -340,23 +310,6 @@ static void poke_tail(struct optimized_kprobe *op)
 }
 
 /**
- * arch_unoptimize_kprobe() - replace a jump with a breakpoint at once
- * @op:	an optimized probe
- *
- * The caller does not wait for tasks in the detour; see wait_until_empty().
- *
- * Context: Process context, text_mutex held.
- */
-void arch_unoptimize_kprobe(struct optimized_kprobe *op)
-{
-	poke_breakpoint(op);
-	text_poke_sync();
-	poke_tail(op);
-	text_poke_sync();
-	op->optinsn.vacated = atomic_long_inc_return(&nr_vacated);
-}
-
-/**
  * arch_unoptimize_kprobes() - replace jumps with breakpoints
  * @oplist:	optimized probes; emptied
  * @done_list:	gets the probes of @oplist
@@ -376,7 +329,4 @@ void arch_unoptimize_kprobes(struct list_head *oplist, struct list_head *done_li
 		list_move(&op->list, done_list);
 	}
 	text_poke_sync();
-	/* The wait also covers probes from arch_unoptimize_kprobe() on the list. */
-	list_for_each_entry(op, done_list, list)
-		op->optinsn.vacated = 0;
 }

@@ -7,7 +7,7 @@
  * the middle of an instruction: the breakpoint would change that instruction.  Bytes
  * that other kernel code reads or replaces: it would misinterpret a breakpoint.
  *
- * kernel/kprobes.c checks for blacklisted functions, static branches and calls, and
+ * kernel/kprobes/ checks for blacklisted functions, static branches and calls, and
  * BUG().  This file has the remaining checks.
  */
 
@@ -186,7 +186,7 @@ static bool is_halt_after_sti(struct func_text *text, int way)
 
 /**
  * arch_prepare_kprobe() - prepare a probe for arming
- * @p:	a probe that passed the checks of kernel/kprobes.c
+ * @p:	a probe that passed the checks of kernel/kprobes/
  *
  * Sets @p->opcode and @p->ainsn.
  *

@@ -15,7 +15,7 @@
  * - jumps through registers or memory, directly or by a thunk.  There must be none that
  *   may stay within the function.  The compiler generates none if it is told not to use
  *   jump tables, but assembly code may have some;
- * - interrupted tasks in the region.  kernel/kprobes.c waits until they have left it;
+ * - interrupted tasks in the region.  kernel/kprobes/ waits until they have left it;
  * - returns from calls.  There are none, since a region has no calls.
  *
  * Other probes in the region are checked each time before the jump is written, since

@@ -1,0 +1,607 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Kernel probes: call a handler when the kernel is about to execute an instruction, or
+ * when a function returns.
+ *
+ * kernel/kprobes/ implements this interface with functions of the architecture, which
+ * are declared at the end of this file.  Documentation/trace/kprobes.rst explains the
+ * use of probes.
+ */
+#ifndef _LINUX_KPROBES_H
+#define _LINUX_KPROBES_H
+
+#include <linux/bug.h>
+#include <linux/compiler.h>
+#include <linux/ftrace.h>
+#include <linux/linkage.h>
+#include <linux/list.h>
+#include <linux/mutex.h>
+#include <linux/notifier.h>
+#include <linux/objpool.h>
+#include <linux/percpu.h>
+#include <linux/rcupdate.h>
+#include <linux/rethook.h>
+#include <linux/smp.h>
+#include <linux/spinlock.h>
+#include <asm/kprobes.h>
+
+struct kprobe;
+struct kretprobe;
+struct kretprobe_instance;
+struct pt_regs;
+
+#ifndef CONFIG_KPROBES
+#include <asm-generic/kprobes.h>
+
+/* struct kprobe has members of these types in each configuration. */
+struct arch_specific_insn {
+	int dummy;
+};
+
+typedef int kprobe_opcode_t;
+#endif
+
+/* A handler that returns a value other than 0 has changed the instruction pointer. */
+typedef int (*kprobe_pre_handler_t)(struct kprobe *p, struct pt_regs *regs);
+typedef void (*kprobe_post_handler_t)(struct kprobe *p, struct pt_regs *regs,
+				      unsigned long flags);
+typedef int (*kretprobe_handler_t)(struct kretprobe_instance *ri, struct pt_regs *regs);
+
+/**
+ * struct kprobe - a probe
+ * @symbol_name: symbol of the place, or NULL if the user sets @addr
+ * @offset:	bytes from @symbol_name or from @addr
+ * @addr:	address of the place; set by registration if the user sets @symbol_name
+ * @pre_handler: runs before the instruction, or NULL
+ * @post_handler: runs after the instruction unless @pre_handler returned non-zero, or NULL
+ * @flags:	KPROBE_FLAG_*; a user can set KPROBE_FLAG_DISABLED before registration
+ * @nmissed:	number of hits for which no handler could run
+ * @opcode:	first word of the instruction, which a breakpoint replaces
+ * @ainsn:	how the architecture executes the instruction elsewhere
+ * @hlist:	in the hash table
+ * @list:	in the list of the probes at the same place; the head of that list if this
+ *		probe is the common one
+ *
+ * kprobe_mutex protects all members while the probe is registered.
+ */
+struct kprobe {
+	const char		*symbol_name;
+	unsigned int		offset;
+	u32			flags;
+	struct hlist_node	hlist;
+	kprobe_opcode_t		*addr;
+	struct list_head	list;
+	kprobe_pre_handler_t	pre_handler;
+	kprobe_post_handler_t	post_handler;
+	unsigned long		nmissed;
+	kprobe_opcode_t		opcode;
+	struct arch_specific_insn ainsn;
+};
+
+/* The text of the probe was unloaded. */
+#define KPROBE_FLAG_GONE		BIT(0)
+/* The handlers do not run. */
+#define KPROBE_FLAG_DISABLED		BIT(1)
+/* There is a jump instead of a breakpoint, or one is about to be written or removed. */
+#define KPROBE_FLAG_OPTIMIZED		BIT(2)
+/* ftrace calls the probe; there is no breakpoint. */
+#define KPROBE_FLAG_FTRACE		BIT(3)
+/* The probe is at the entry of a function. */
+#define KPROBE_FLAG_ON_FUNC_ENTRY	BIT(4)
+/* ftrace calls the probe by the ftrace_ops for probes with a post_handler. */
+#define KPROBE_FLAG_IPMODIFY		BIT(5)
+
+static inline bool kprobe_ftrace(struct kprobe *p)
+{
+	return p->flags & KPROBE_FLAG_FTRACE;
+}
+
+static inline bool kprobe_optimized(struct kprobe *p)
+{
+	return p->flags & KPROBE_FLAG_OPTIMIZED;
+}
+
+/* A probe that is gone counts as disabled. */
+static inline bool kprobe_disabled(struct kprobe *p)
+{
+	return p->flags & (KPROBE_FLAG_DISABLED | KPROBE_FLAG_GONE);
+}
+
+static inline bool kprobe_gone(struct kprobe *p)
+{
+	return p->flags & KPROBE_FLAG_GONE;
+}
+
+/* Largest data_size of a return probe. */
+#define KRETPROBE_MAX_DATA_SIZE	4096
+
+/**
+ * struct kretprobe - a return probe
+ * @kp:		the probe at the entry of the function
+ * @handler:	runs when the function returns
+ * @entry_handler: runs at entry, or NULL; returns non-zero if @handler shall not run for
+ *		this call
+ * @data_size:	bytes of data per call, which both handlers share
+ * @maxactive:	number of calls for which memory is allocated in advance; registration
+ *		chooses a number if it is not positive
+ * @nmissed:	number of calls without free memory
+ * @rh:		the hook of returns
+ * @rph:	the memory for calls
+ */
+struct kretprobe {
+	struct kprobe		kp;
+	kretprobe_handler_t	entry_handler;
+	kretprobe_handler_t	handler;
+	size_t			data_size;
+	int			maxactive;
+	int			nmissed;
+#ifdef CONFIG_KRETPROBE_ON_RETHOOK
+	struct rethook		*rh;
+#else
+	struct kretprobe_holder	*rph;
+#endif
+};
+
+/*
+ * Memory for the calls of a return probe.  It is freed after the last of these calls
+ * returned, which can be after the probe is unregistered; @rp is then NULL.
+ */
+struct kretprobe_holder {
+	struct objpool_head	pool;
+	struct kretprobe __rcu	*rp;
+};
+
+/* One call of a function with a return probe. */
+struct kretprobe_instance {
+#ifdef CONFIG_KRETPROBE_ON_RETHOOK
+	struct rethook_node	node;
+#else
+	struct llist_node	llist;
+	struct kretprobe_holder	*rph;
+	void			*fp;
+	kprobe_opcode_t		*ret_addr;
+	struct rcu_head		rcu;
+#endif
+	char			data[];
+};
+
+#ifdef CONFIG_KPROBES
+
+/* Progress of a hit, in kprobe_ctlblk.kprobe_status. */
+enum kprobe_status {
+	KPROBE_HIT_ACTIVE	= 1,	/* pre_handler runs */
+	KPROBE_HIT_SS		= 2,	/* the copy of the instruction is single-stepped */
+	KPROBE_REENTER		= 4,	/* the same, of a probe that was hit meanwhile */
+	KPROBE_HIT_SSDONE	= 8,	/* post_handler runs */
+};
+
+/* Each kprobe function is in one of these files of kernel/kprobes/. */
+
+/* register.c */
+int register_kprobe(struct kprobe *p);
+int register_kprobes(struct kprobe **kps, int num);
+void unregister_kprobe(struct kprobe *p);
+void unregister_kprobes(struct kprobe **kps, int num);
+
+/* enable.c */
+int enable_kprobe(struct kprobe *kp);
+int disable_kprobe(struct kprobe *kp);
+int enable_kprobes(struct kprobe **kps, int num);
+int disable_kprobes(struct kprobe **kps, int num);
+
+/* return.c */
+int register_kretprobe(struct kretprobe *rp);
+int register_kretprobes(struct kretprobe **rps, int num);
+void unregister_kretprobe(struct kretprobe *rp);
+void unregister_kretprobes(struct kretprobe **rps, int num);
+
+/* place.c */
+kprobe_opcode_t *kprobe_lookup_name(const char *name, unsigned int offset);
+int kprobe_on_func_entry(kprobe_opcode_t *addr, const char *sym, unsigned long offset);
+
+/* blacklist.c */
+bool within_kprobe_blacklist(unsigned long addr);
+int kprobe_add_area_blacklist(unsigned long start, unsigned long end);
+int kprobe_add_ksym_blacklist(unsigned long entry);
+
+/* unload.c */
+void kprobe_free_init_mem(void);
+
+/* hit.c */
+DECLARE_PER_CPU(struct kprobe_ctlblk, kprobe_ctlblk);
+DECLARE_PER_CPU(struct kprobe *, current_kprobe);
+
+struct kprobe *get_kprobe(void *addr);
+void kprobes_inc_nmissed_count(struct kprobe *p);
+void kprobe_busy_begin(void);
+void kprobe_busy_end(void);
+void dump_kprobe(struct kprobe *kp);
+
+/* The probe whose hit this CPU handles, or NULL.  Preemption is off. */
+static inline struct kprobe *kprobe_running(void)
+{
+	return __this_cpu_read(current_kprobe);
+}
+
+static inline struct kprobe_ctlblk *get_kprobe_ctlblk(void)
+{
+	return this_cpu_ptr(&kprobe_ctlblk);
+}
+
+static inline void reset_current_kprobe(void)
+{
+	__this_cpu_write(current_kprobe, NULL);
+}
+
+/* slot.c */
+
+/**
+ * struct kprobe_insn_cache - pages for copies of instructions
+ * @mutex:	protects the other members
+ * @alloc:	allocates a page of executable memory
+ * @free:	frees it
+ * @sym:	name of the pages in kallsyms
+ * @pages:	the pages; readers use RCU
+ * @insn_size:	size of a slot, in units of kprobe_opcode_t
+ * @nr_garbage:	number of slots that a task may still execute
+ */
+struct kprobe_insn_cache {
+	struct mutex		mutex;
+	struct list_head	pages;
+	size_t			insn_size;
+	int			nr_garbage;
+	const char		*sym;
+	void			*(*alloc)(void);
+	void			(*free)(void *page);
+};
+
+void *alloc_insn_page(void);
+int kprobe_get_kallsym(unsigned int symnum, unsigned long *value, char *type, char *sym);
+
+#ifdef __ARCH_WANT_KPROBES_INSN_SLOT
+#define KPROBE_INSN_PAGE_SYM	"kprobe_insn_page"
+#define KPROBE_OPTINSN_PAGE_SYM	"kprobe_optinsn_page"
+
+extern struct kprobe_insn_cache kprobe_insn_slots;
+
+kprobe_opcode_t *__get_insn_slot(struct kprobe_insn_cache *c);
+void __free_insn_slot(struct kprobe_insn_cache *c, kprobe_opcode_t *slot, int dirty);
+bool __is_insn_slot_addr(struct kprobe_insn_cache *c, unsigned long addr);
+int kprobe_cache_get_kallsym(struct kprobe_insn_cache *c, unsigned int *symnum,
+			     unsigned long *value, char *type, char *sym);
+
+/* Context: may sleep.  Return: a slot of MAX_INSN_SIZE instruction words, or NULL. */
+static inline kprobe_opcode_t *get_insn_slot(void)
+{
+	return __get_insn_slot(&kprobe_insn_slots);
+}
+
+/* If @dirty, a CPU may execute the slot until the next RCU grace period ends. */
+static inline void free_insn_slot(kprobe_opcode_t *slot, int dirty)
+{
+	__free_insn_slot(&kprobe_insn_slots, slot, dirty);
+}
+
+static inline bool is_kprobe_insn_slot(unsigned long addr)
+{
+	return __is_insn_slot_addr(&kprobe_insn_slots, addr);
+}
+#endif
+
+#ifdef CONFIG_OPTPROBES
+/**
+ * struct optimized_kprobe - the common probe of a place that can have a jump
+ * @kp:		the common probe
+ * @list:	in a list of optimize.c
+ * @optinsn:	the detour to which the jump leads
+ */
+struct optimized_kprobe {
+	struct kprobe		kp;
+	struct list_head	list;
+	struct arch_optimized_insn optinsn;
+};
+
+extern struct kprobe_insn_cache kprobe_optinsn_slots;
+
+void *alloc_optinsn_page(void);
+void free_optinsn_page(void *page);
+void opt_pre_handler(struct kprobe *p, struct pt_regs *regs);
+void wait_for_kprobe_optimizer(void);
+
+/* The same as the functions for other slots, for detours. */
+static inline kprobe_opcode_t *get_optinsn_slot(void)
+{
+	return __get_insn_slot(&kprobe_optinsn_slots);
+}
+
+static inline void free_optinsn_slot(kprobe_opcode_t *slot, int dirty)
+{
+	__free_insn_slot(&kprobe_optinsn_slots, slot, dirty);
+}
+
+static inline bool is_kprobe_optinsn_slot(unsigned long addr)
+{
+	return __is_insn_slot_addr(&kprobe_optinsn_slots, addr);
+}
+#endif
+
+/* Bounds of the section of NOKPROBE_SYMBOL(). */
+extern unsigned long __start_kprobe_blacklist[], __stop_kprobe_blacklist[];
+
+struct kretprobe_blackpoint {
+	const char *name;
+	void *addr;
+};
+
+/* Functions that cannot have a return probe; the last entry has no name. */
+extern struct kretprobe_blackpoint kretprobe_blacklist[];
+
+/*
+ * The architecture has these.  Those with a default are marked (weak).
+ */
+int arch_init_kprobes(void);
+int arch_populate_kprobe_blacklist(void);			/* weak */
+bool arch_within_kprobe_blacklist(unsigned long addr);		/* weak */
+kprobe_opcode_t *arch_adjust_kprobe_addr(unsigned long addr, unsigned long offset,
+					 bool *on_func_entry);	/* weak */
+int arch_prepare_kprobe(struct kprobe *p);
+void arch_arm_kprobe(struct kprobe *p);
+void arch_disarm_kprobe(struct kprobe *p);
+void arch_arm_kprobes(struct kprobe **kps, unsigned int num);	/* weak */
+void arch_disarm_kprobes(struct kprobe **kps, unsigned int num);	/* weak */
+int arch_kprobe_get_kallsym(unsigned int *symnum, unsigned long *value, char *type,
+			    char *sym);				/* weak */
+int kprobe_exceptions_notify(struct notifier_block *self, unsigned long val,
+			     void *data);			/* weak */
+
+#ifdef CONFIG_OPTPROBES
+int arch_prepared_optinsn(struct arch_optimized_insn *optinsn);
+int arch_prepare_optimized_kprobe(struct optimized_kprobe *op, struct kprobe *orig);
+void arch_remove_optimized_kprobe(struct optimized_kprobe *op);
+int arch_check_optimized_kprobe(struct optimized_kprobe *op);
+int arch_within_optimized_kprobe(struct optimized_kprobe *op, kprobe_opcode_t *addr);
+void arch_optimize_kprobes(struct list_head *oplist);
+void arch_unoptimize_kprobes(struct list_head *oplist, struct list_head *done_list);
+/* Used by arch_unoptimize_kprobes() of some architectures. */
+void arch_unoptimize_kprobe(struct optimized_kprobe *op);
+#endif
+
+#ifdef CONFIG_KPROBES_ON_FTRACE
+/* ftrace found an inconsistency and does not call anything any more. */
+extern bool kprobe_ftrace_disabled __read_mostly;
+
+int arch_prepare_kprobe_ftrace(struct kprobe *p);
+void kprobe_ftrace_handler(unsigned long ip, unsigned long parent_ip,
+			   struct ftrace_ops *ops, struct ftrace_regs *fregs);
+void kprobe_ftrace_kill(void);
+#endif
+
+#else /* !CONFIG_KPROBES */
+
+static inline int register_kprobe(struct kprobe *p)
+{
+	return -EOPNOTSUPP;
+}
+
+static inline int register_kprobes(struct kprobe **kps, int num)
+{
+	return -EOPNOTSUPP;
+}
+
+static inline int register_kretprobe(struct kretprobe *rp)
+{
+	return -EOPNOTSUPP;
+}
+
+static inline int register_kretprobes(struct kretprobe **rps, int num)
+{
+	return -EOPNOTSUPP;
+}
+
+static inline void unregister_kprobe(struct kprobe *p) { }
+static inline void unregister_kprobes(struct kprobe **kps, int num) { }
+static inline void unregister_kretprobe(struct kretprobe *rp) { }
+static inline void unregister_kretprobes(struct kretprobe **rps, int num) { }
+
+static inline int enable_kprobe(struct kprobe *kp)
+{
+	return -EOPNOTSUPP;
+}
+
+static inline int enable_kprobes(struct kprobe **kps, int num)
+{
+	return -EOPNOTSUPP;
+}
+
+static inline int disable_kprobe(struct kprobe *kp)
+{
+	return -EOPNOTSUPP;
+}
+
+static inline int disable_kprobes(struct kprobe **kps, int num)
+{
+	return -EOPNOTSUPP;
+}
+
+static inline struct kprobe *get_kprobe(void *addr)
+{
+	return NULL;
+}
+
+static inline struct kprobe *kprobe_running(void)
+{
+	return NULL;
+}
+
+static inline void kprobe_busy_begin(void) { }
+static inline void kprobe_busy_end(void) { }
+
+/* Nothing can be probed. */
+static inline bool within_kprobe_blacklist(unsigned long addr)
+{
+	return true;
+}
+
+static inline int kprobe_fault_handler(struct pt_regs *regs, int trapnr)
+{
+	return 0;
+}
+
+static inline int kprobe_get_kallsym(unsigned int symnum, unsigned long *value,
+				     char *type, char *sym)
+{
+	return -ERANGE;
+}
+
+static inline void kprobe_free_init_mem(void) { }
+
+#endif /* CONFIG_KPROBES */
+
+#if !defined(CONFIG_KPROBES) || !defined(__ARCH_WANT_KPROBES_INSN_SLOT)
+static inline bool is_kprobe_insn_slot(unsigned long addr)
+{
+	return false;
+}
+#endif
+
+#ifndef CONFIG_OPTPROBES
+static inline bool is_kprobe_optinsn_slot(unsigned long addr)
+{
+	return false;
+}
+
+static inline void wait_for_kprobe_optimizer(void) { }
+#endif
+
+#ifndef CONFIG_KPROBES_ON_FTRACE
+static inline int arch_prepare_kprobe_ftrace(struct kprobe *p)
+{
+	return -EINVAL;
+}
+
+static inline void kprobe_ftrace_kill(void) { }
+#endif
+
+static inline int enable_kretprobe(struct kretprobe *rp)
+{
+	return enable_kprobe(&rp->kp);
+}
+
+static inline int disable_kretprobe(struct kretprobe *rp)
+{
+	return disable_kprobe(&rp->kp);
+}
+
+/* Return probes */
+
+#if defined(CONFIG_KRETPROBES) && !defined(CONFIG_KRETPROBE_ON_RETHOOK)
+void kprobe_flush_task(struct task_struct *tk);
+void arch_prepare_kretprobe(struct kretprobe_instance *ri, struct pt_regs *regs);
+void arch_kretprobe_fixup_return(struct pt_regs *regs,
+				 kprobe_opcode_t *correct_ret_addr);	/* weak */
+unsigned long __kretprobe_trampoline_handler(struct pt_regs *regs, void *frame_pointer);
+unsigned long kretprobe_find_ret_addr(struct task_struct *tsk, void *fp,
+				      struct llist_node **cur);
+/* Assembly code of the architecture, to which functions with a return probe return. */
+void __kretprobe_trampoline(void);
+
+/* On some architectures, a function pointer is the address of a descriptor. */
+static nokprobe_inline void *kretprobe_trampoline_addr(void)
+{
+	return dereference_kernel_function_descriptor(__kretprobe_trampoline);
+}
+
+static nokprobe_inline bool is_kretprobe_trampoline(unsigned long addr)
+{
+	return addr == (unsigned long)kretprobe_trampoline_addr();
+}
+
+/*
+ * For a trampoline that is not itself probed.  Hits of other probes in the handlers
+ * count as missed.
+ */
+static nokprobe_inline unsigned long
+kretprobe_trampoline_handler(struct pt_regs *regs, void *frame_pointer)
+{
+	unsigned long ret_addr;
+
+	kprobe_busy_begin();
+	ret_addr = __kretprobe_trampoline_handler(regs, frame_pointer);
+	kprobe_busy_end();
+	return ret_addr;
+}
+
+static nokprobe_inline unsigned long get_kretprobe_retaddr(struct kretprobe_instance *ri)
+{
+	return (unsigned long)ri->ret_addr;
+}
+
+/* The return probe of a call, or NULL if it was unregistered. */
+static nokprobe_inline struct kretprobe *get_kretprobe(struct kretprobe_instance *ri)
+{
+	return rcu_dereference_check(ri->rph->rp, rcu_read_lock_any_held());
+}
+#else
+static inline void kprobe_flush_task(struct task_struct *tk) { }
+#endif
+
+#ifdef CONFIG_KRETPROBE_ON_RETHOOK
+static nokprobe_inline unsigned long get_kretprobe_retaddr(struct kretprobe_instance *ri)
+{
+	return ri->node.ret_addr;
+}
+
+/* The return probe of a call, which is still registered. */
+static nokprobe_inline struct kretprobe *get_kretprobe(struct kretprobe_instance *ri)
+{
+	return (struct kretprobe *)ri->node.rethook->data;
+}
+
+static nokprobe_inline bool is_kretprobe_trampoline(unsigned long addr)
+{
+	return is_rethook_trampoline(addr);
+}
+
+static nokprobe_inline unsigned long
+kretprobe_find_ret_addr(struct task_struct *tsk, void *fp, struct llist_node **cur)
+{
+	return rethook_find_ret_addr(tsk, (unsigned long)fp, cur);
+}
+#endif
+
+#ifdef CONFIG_KRETPROBES
+/* Is this a probe that the architecture itself uses for its trampoline? */
+int arch_trampoline_kprobe(struct kprobe *p);
+#else
+static inline int arch_trampoline_kprobe(struct kprobe *p)
+{
+	return 0;
+}
+
+static nokprobe_inline bool is_kretprobe_trampoline(unsigned long addr)
+{
+	return false;
+}
+
+static nokprobe_inline unsigned long
+kretprobe_find_ret_addr(struct task_struct *tsk, void *fp, struct llist_node **cur)
+{
+	return 0;
+}
+#endif
+
+/*
+ * Called by the page fault handler.  Return: true if the fault came from the copy of a
+ * probed instruction, and is handled.
+ */
+static nokprobe_inline bool kprobe_page_fault(struct pt_regs *regs, unsigned int trap)
+{
+	if (!IS_ENABLED(CONFIG_KPROBES) || user_mode(regs))
+		return false;
+	/* A copy runs with preemption off, and kprobe_running() requires this. */
+	if (preemptible() || !kprobe_running())
+		return false;
+	return kprobe_fault_handler(regs, trap);
+}
+
+#endif /* _LINUX_KPROBES_H */

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Kernel probes: arm and disarm sets of places.
+ *
+ * Places that ftrace calls come first, because only they can fail.  The others get a
+ * breakpoint at once, and the optimizer replaces it later.  In the same way, a jump is
+ * removed later, if nothing has to be at its place at once.
+ */
+#include <linux/cpu.h>
+#include <linux/kprobes.h>
+#include <linux/memory.h>
+#include <linux/minmax.h>
+
+#include "kprobes.h"
+
+/* Changed with kprobe_mutex held, by debugfs. */
+bool kprobes_all_disarmed;
+
+/**
+ * arch_arm_kprobes() - write breakpoints
+ * @kps:	probes at different addresses
+ * @num:	number of @kps
+ *
+ * An architecture overrides this if one synchronization of the CPUs can serve all.
+ *
+ * Context: process context; text_mutex and cpus_read_lock() held.
+ */
+void __weak arch_arm_kprobes(struct kprobe **kps, unsigned int num)
+{
+	while (num--)
+		arch_arm_kprobe(*kps++);
+}
+
+/**
+ * arch_disarm_kprobes() - restore the text under breakpoints
+ * @kps:	probes with breakpoints
+ * @num:	number of @kps
+ *
+ * Context: process context; text_mutex and cpus_read_lock() held.
+ */
+void __weak arch_disarm_kprobes(struct kprobe **kps, unsigned int num)
+{
+	while (num--)
+		arch_disarm_kprobe(*kps++);
+}
+
+/* Move the places for which @is_first holds to the front.  Return their number. */
+static unsigned int partition(struct kprobe **places, unsigned int num,
+			      bool (*is_first)(struct kprobe *p))
+{
+	unsigned int i, front = 0;
+
+	for (i = 0; i < num; i++) {
+		if (is_first(places[i])) {
+			swap(places[i], places[front]);
+			front++;
+		}
+	}
+	return front;
+}
+
+static bool is_called_by_ftrace(struct kprobe *p)
+{
+	return kprobe_ftrace(p);
+}
+
+static bool has_no_jump(struct kprobe *p)
+{
+	return !kprobe_optimized(p);
+}
+
+static bool loses_no_jump(struct kprobe *p)
+{
+	return !kprobe_unoptimize_later(p);
+}
+
+static void arm_breakpoints(struct kprobe **places, unsigned int num)
+{
+	unsigned int i;
+
+	if (!num)
+		return;
+	cpus_read_lock();
+	mutex_lock(&text_mutex);
+	/* Other places may have a jump over these. */
+	for (i = 0; i < num; i++)
+		kprobe_unoptimize_around(places[i]->addr);
+	/* A place whose jump waits for removal is armed. */
+	arch_arm_kprobes(places, partition(places, num, has_no_jump));
+	for (i = 0; i < num; i++)
+		kprobe_optimize(places[i]);
+	mutex_unlock(&text_mutex);
+	cpus_read_unlock();
+}
+
+static void disarm_breakpoints(struct kprobe **places, unsigned int num)
+{
+	unsigned int i, nr_now;
+
+	if (!num)
+		return;
+	cpus_read_lock();
+	mutex_lock(&text_mutex);
+	if (kprobes_all_disarmed)
+		kprobes_unoptimize(places, num);
+	nr_now = partition(places, num, loses_no_jump);
+	arch_disarm_kprobes(places, nr_now);
+	/* These breakpoints may have prevented a jump over them. */
+	for (i = 0; i < nr_now; i++)
+		kprobe_optimize_around(places[i]->addr);
+	mutex_unlock(&text_mutex);
+	cpus_read_unlock();
+}
+
+/**
+ * kprobes_arm() - arm places, unless probes are disarmed as a whole
+ * @places:	their common probes, not disabled; their order changes
+ * @num:	number of @places
+ *
+ * Context: process context; kprobe_mutex held.
+ * Return: 0, or a negative errno if none of them is armed.
+ */
+int kprobes_arm(struct kprobe **places, unsigned int num)
+{
+	unsigned int nr_ftrace;
+	int ret;
+
+	lockdep_assert_held(&kprobe_mutex);
+	if (kprobes_all_disarmed)
+		return 0;
+	nr_ftrace = partition(places, num, is_called_by_ftrace);
+	ret = kprobes_arm_ftrace(places, nr_ftrace);
+	if (!ret)
+		arm_breakpoints(places + nr_ftrace, num - nr_ftrace);
+	return ret;
+}
+
+/**
+ * kprobes_disarm() - disarm places
+ * @places:	armed places; their order changes
+ * @num:	number of @places
+ *
+ * If the places are disabled, the optimizer may do it later, so that hits are still
+ * possible.  With kprobes_all_disarmed, they are disarmed at once.
+ *
+ * Context: process context; kprobe_mutex held.
+ */
+void kprobes_disarm(struct kprobe **places, unsigned int num)
+{
+	unsigned int nr_ftrace = partition(places, num, is_called_by_ftrace);
+
+	lockdep_assert_held(&kprobe_mutex);
+	kprobes_disarm_ftrace(places, nr_ftrace);
+	disarm_breakpoints(places + nr_ftrace, num - nr_ftrace);
+}

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Kernel probes: functions that must not be probed, because the handling of a hit runs
+ * them.
+ *
+ * NOKPROBE_SYMBOL() and sections name these functions.  A list keeps the order in which
+ * debugfs shows them, and a maple tree finds the one of an address.  kprobe_mutex
+ * protects changes of both; a look-up needs no lock.
+ */
+#define pr_fmt(fmt)	"kprobes: " fmt
+
+#include <linux/kallsyms.h>
+#include <linux/kernel.h>
+#include <linux/kprobes.h>
+#include <linux/list.h>
+#include <linux/maple_tree.h>
+#include <linux/module.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include <asm/sections.h>
+
+#include "kprobes.h"
+
+struct area {
+	struct list_head	list;
+	unsigned long		start, end;
+};
+
+static LIST_HEAD(areas);
+
+/* The addresses of all areas have this value. */
+#define FORBIDDEN	xa_mk_value(1)
+static struct maple_tree by_address = MTREE_INIT(by_address, MT_FLAGS_USE_RCU);
+
+/**
+ * arch_within_kprobe_blacklist() - does the architecture forbid probes at an address?
+ * @addr:	the address
+ *
+ * Context: Any.
+ * Return: whether it does; by default, in functions marked __kprobes.
+ */
+bool __weak arch_within_kprobe_blacklist(unsigned long addr)
+{
+	return addr >= (unsigned long)__kprobes_text_start &&
+	       addr < (unsigned long)__kprobes_text_end;
+}
+
+/**
+ * arch_populate_kprobe_blacklist() - add the areas of the architecture
+ *
+ * Context: boot.
+ * Return: 0 or a negative errno.
+ */
+int __init __weak arch_populate_kprobe_blacklist(void)
+{
+	return 0;
+}
+
+static bool is_listed(unsigned long addr)
+{
+	return arch_within_kprobe_blacklist(addr) || mtree_load(&by_address, addr);
+}
+
+/**
+ * within_kprobe_blacklist() - is an address in a function that must not be probed?
+ * @addr:	the address
+ *
+ * A part such as "f.cold" that the compiler split off counts as function f.
+ *
+ * Context: process or softirq context.
+ * Return: whether it is.
+ */
+bool within_kprobe_blacklist(unsigned long addr)
+{
+	char name[KSYM_NAME_LEN], *dot;
+
+	if (is_listed(addr))
+		return true;
+	if (lookup_symbol_name(addr, name))
+		return false;
+	dot = strchr(name, '.');
+	if (!dot)
+		return false;
+	*dot = '\0';
+	addr = (unsigned long)kprobe_lookup_name(name, 0);
+	return addr && is_listed(addr);
+}
+
+/**
+ * kprobe_add_ksym_blacklist() - forbid probes in a function
+ * @entry:	address of the function
+ *
+ * Context: boot, or kprobe_mutex held.
+ * Return: size of the function; -EINVAL if there is none; -ENOMEM.
+ */
+int kprobe_add_ksym_blacklist(unsigned long entry)
+{
+	unsigned long size, offset;
+	struct area *area;
+	int ret;
+
+	if (!kernel_text_address(entry) ||
+	    !kallsyms_lookup_size_offset(entry, &size, &offset))
+		return -EINVAL;
+
+	area = kmalloc(sizeof(*area), GFP_KERNEL);
+	if (!area)
+		return -ENOMEM;
+	area->start = entry;
+	area->end = entry + size;
+	/* A symbol without a size is an alias.  Areas may overlap, with the same effect. */
+	if (size) {
+		ret = mtree_store_range(&by_address, area->start, area->end - 1,
+					FORBIDDEN, GFP_KERNEL);
+		if (ret) {
+			kfree(area);
+			return ret;
+		}
+	}
+	list_add_tail(&area->list, &areas);
+	return size;
+}
+
+/**
+ * kprobe_add_area_blacklist() - forbid probes in all functions of an area
+ * @start:	start of the area
+ * @end:	its end
+ *
+ * Context: boot, or kprobe_mutex held.
+ * Return: 0; -EINVAL if there is an address without a symbol; -ENOMEM.
+ */
+int kprobe_add_area_blacklist(unsigned long start, unsigned long end)
+{
+	int size;
+
+	while (start < end) {
+		size = kprobe_add_ksym_blacklist(start);
+		if (size < 0)
+			return size;
+		start += max(size, 1);
+	}
+	return 0;
+}
+
+#ifdef CONFIG_MODULES
+static void add_section(const void *start, unsigned int size)
+{
+	if (start)
+		kprobe_add_area_blacklist((unsigned long)start, (unsigned long)start + size);
+}
+
+/**
+ * kprobe_blacklist_add_module() - add the functions of a module
+ * @mod:	the module, which is being loaded
+ *
+ * Context: kprobe_mutex held.
+ */
+void kprobe_blacklist_add_module(struct module *mod)
+{
+	unsigned int i;
+
+	lockdep_assert_held(&kprobe_mutex);
+	for (i = 0; i < mod->num_kprobe_blacklist; i++)
+		kprobe_add_ksym_blacklist(mod->kprobe_blacklist[i]);
+	add_section(mod->kprobes_text_start, mod->kprobes_text_size);
+	add_section(mod->noinstr_text_start, mod->noinstr_text_size);
+}
+
+/**
+ * kprobe_blacklist_remove_module() - remove the functions of a module
+ * @mod:	the module, which is being unloaded
+ *
+ * Context: kprobe_mutex held.
+ */
+void kprobe_blacklist_remove_module(struct module *mod)
+{
+	struct area *area, *next;
+
+	lockdep_assert_held(&kprobe_mutex);
+	list_for_each_entry_safe(area, next, &areas, list) {
+		if (!within_module(area->start, mod))
+			continue;
+		/* Without memory for this, the addresses stay forbidden. */
+		if (area->end > area->start)
+			mtree_store_range(&by_address, area->start, area->end - 1, NULL,
+					  GFP_KERNEL);
+		list_del(&area->list);
+		kfree(area);
+	}
+}
+#endif
+
+/**
+ * kprobe_blacklist_show() - show all areas
+ * @m:	the file debugfs/kprobes/blacklist
+ * @v:	unused
+ *
+ * Context: may sleep; takes kprobe_mutex.
+ * Return: 0.
+ */
+int kprobe_blacklist_show(struct seq_file *m, void *v)
+{
+	bool show = kallsyms_show_value(m->file->f_cred);
+	struct area *area;
+
+	guard(mutex)(&kprobe_mutex);
+	list_for_each_entry(area, &areas, list)
+		seq_printf(m, "0x%px-0x%px\t%ps\n", show ? (void *)area->start : NULL,
+			   show ? (void *)area->end : NULL, (void *)area->start);
+	return 0;
+}
+
+static int __init add_symbols(void)
+{
+	unsigned long *symbol;
+	int ret;
+
+	for (symbol = __start_kprobe_blacklist; symbol < __stop_kprobe_blacklist; symbol++) {
+		void *entry = dereference_symbol_descriptor((void *)*symbol);
+
+		ret = kprobe_add_ksym_blacklist((unsigned long)entry);
+		/* Init functions may be among them, and a kernel may lack symbols. */
+		if (ret < 0 && ret != -EINVAL)
+			return ret;
+	}
+	return 0;
+}
+
+/**
+ * kprobe_init_blacklist() - add the functions of the kernel
+ *
+ * Context: boot.
+ * Return: 0 or a negative errno.
+ */
+int __init kprobe_init_blacklist(void)
+{
+	return add_symbols() ?:
+	       kprobe_add_area_blacklist((unsigned long)__kprobes_text_start,
+					 (unsigned long)__kprobes_text_end) ?:
+	       kprobe_add_area_blacklist((unsigned long)__noinstr_text_start,
+					 (unsigned long)__noinstr_text_end) ?:
+	       arch_populate_kprobe_blacklist();
+}

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Kernel probes: groups, for places that have several probes or may have a jump.
+ *
+ * The common probe of a group is in the hash table.  It has its own copy of @ainsn, which
+ * it owns: the slots are freed with the group.  The group is freed after its last probe
+ * is gone, by a work that waits until no CPU and no task uses the group.
+ */
+#include <linux/kprobes.h>
+#include <linux/list.h>
+#include <linux/rculist.h>
+#include <linux/rcupdate.h>
+#include <linux/slab.h>
+#include <linux/workqueue.h>
+
+#include "kprobes.h"
+
+/**
+ * kprobe_prepare() - let the architecture prepare a probe for arming
+ * @p:	the probe; its @ainsn and @opcode are set
+ *
+ * Context: process context; kprobe_mutex, jump_label_lock() and text_mutex held.
+ * Return: 0 or a negative errno.
+ */
+int kprobe_prepare(struct kprobe *p)
+{
+	return kprobe_ftrace(p) ? arch_prepare_kprobe_ftrace(p) : arch_prepare_kprobe(p);
+}
+
+static void copy_insn(struct kprobe *to, const struct kprobe *from)
+{
+	to->opcode = from->opcode;
+	to->ainsn = from->ainsn;
+}
+
+#ifdef CONFIG_OPTPROBES
+static struct kprobe *common_of(struct kprobe_group *group)
+{
+	return &group->op.kp;
+}
+
+static void init_jump(struct kprobe_group *group)
+{
+	INIT_LIST_HEAD(&group->op.list);
+}
+
+static void prepare_jump(struct kprobe *common, struct kprobe *prepared)
+{
+	struct kprobe_group *group = kprobe_group_of(common);
+
+	/* ftrace calls faster than a jump, and it owns the text there. */
+	if (!kprobe_ftrace(prepared))
+		arch_prepare_optimized_kprobe(&group->op, prepared);
+}
+
+static bool has_detour(struct kprobe *common)
+{
+	return arch_prepared_optinsn(&kprobe_group_of(common)->op.optinsn);
+}
+
+static void remove_detour(struct kprobe *common)
+{
+	arch_remove_optimized_kprobe(&kprobe_group_of(common)->op);
+}
+
+static bool has_jump(struct kprobe *common)
+{
+	return kprobe_group_of(common)->jump != KPROBE_JUMP_NONE;
+}
+#else
+static struct kprobe *common_of(struct kprobe_group *group)
+{
+	return &group->kp;
+}
+
+static void init_jump(struct kprobe_group *group) { }
+
+static void prepare_jump(struct kprobe *common, struct kprobe *prepared) { }
+
+static bool has_detour(struct kprobe *common)
+{
+	return false;
+}
+
+static void remove_detour(struct kprobe *common) { }
+
+static bool has_jump(struct kprobe *common)
+{
+	return false;
+}
+#endif
+
+/**
+ * kprobe_group_new() - put a prepared probe into a new group
+ * @first:	the probe
+ * @old:	@first if it is in the hash table, where the group takes its place; NULL if
+ *		@first is new, and shall have a group only if there can be a jump
+ *
+ * Context: process context; kprobe_mutex, jump_label_lock() and text_mutex held.
+ * Return: the common probe, in the hash table; or NULL.
+ */
+struct kprobe *kprobe_group_new(struct kprobe *first, struct kprobe *old)
+{
+	struct kprobe_group *group;
+	struct kprobe *common;
+
+	if (!old && (!IS_ENABLED(CONFIG_OPTPROBES) || kprobe_ftrace(first)))
+		return NULL;
+	group = kzalloc(sizeof(*group), GFP_KERNEL);
+	if (!group)
+		return NULL;
+	init_jump(group);
+	common = common_of(group);
+	common->addr = first->addr;
+	prepare_jump(common, first);
+	if (!old && !has_detour(common)) {
+		remove_detour(common);
+		kfree(group);
+		return NULL;
+	}
+
+	copy_insn(common, first);
+	flush_insn_slot(common);
+	common->flags = first->flags & ~KPROBE_FLAG_OPTIMIZED;
+	common->pre_handler = kprobe_group_pre_handler;
+	if (first->post_handler && !kprobe_gone(first))
+		common->post_handler = kprobe_group_post_handler;
+	INIT_LIST_HEAD(&common->list);
+	list_add_rcu(&first->list, &common->list);
+	if (old)
+		hlist_replace_rcu(&old->hlist, &common->hlist);
+	else
+		kprobe_table_add(common);
+	return common;
+}
+
+/*
+ * The text of the place was unloaded, and now there is other text at its address.  The
+ * old probes of the group stay gone.
+ */
+static int revive(struct kprobe *common, const struct kprobe *p)
+{
+	u32 kind = p->flags & (KPROBE_FLAG_FTRACE | KPROBE_FLAG_ON_FUNC_ENTRY);
+	u32 flags = common->flags;
+	int ret;
+
+	common->flags = kind | KPROBE_FLAG_DISABLED;
+	ret = kprobe_prepare(common);
+	if (ret)
+		common->flags = flags;
+	else
+		prepare_jump(common, common);
+	return ret;
+}
+
+/**
+ * kprobe_group_add() - add a probe to a place that has probes
+ * @common:	the common probe, or the only probe of the place
+ * @p:		the new probe
+ *
+ * The caller arms the place if necessary.
+ *
+ * Context: process context; kprobe_mutex, cpus_read_lock(), jump_label_lock() and
+ * text_mutex held.
+ * Return: 0 or a negative errno.
+ */
+int kprobe_group_add(struct kprobe *common, struct kprobe *p)
+{
+	int ret;
+
+	if (!kprobe_is_group(common)) {
+		common = kprobe_group_new(common, common);
+		if (!common)
+			return -ENOMEM;
+	}
+	if (kprobe_gone(common)) {
+		ret = revive(common, p);
+		if (ret)
+			return ret;
+	}
+
+	copy_insn(p, common);
+	list_add_rcu(&p->list, &common->list);
+	/* A detour does not call post_handlers. */
+	if (p->post_handler) {
+		kprobes_unoptimize(&common, 1);
+		common->post_handler = kprobe_group_post_handler;
+	}
+	return 0;
+}
+
+static void update_post_handler(struct kprobe *common)
+{
+	struct kprobe *member;
+
+	/*
+	 * A hit may be about to call it.  The call through ftrace runs with interrupts on in
+	 * the handlers of some architectures, and there is no jump to gain.
+	 */
+	if (kprobe_ftrace(common))
+		return;
+	list_for_each_entry(member, &common->list, list)
+		if (member->post_handler && !kprobe_gone(member))
+			return;
+	WRITE_ONCE(common->post_handler, NULL);
+}
+
+/**
+ * kprobe_group_remove() - remove a probe from its group
+ * @common:	the common probe
+ * @p:		the probe, disabled
+ *
+ * Retires the group if this was its last probe, unless there is still a jump, which the
+ * optimizer removes first.
+ *
+ * Context: kprobe_mutex held.
+ */
+void kprobe_group_remove(struct kprobe *common, struct kprobe *p)
+{
+	list_del_rcu(&p->list);
+	if (list_empty(&common->list)) {
+		if (!has_jump(common))
+			kprobe_group_retire(common);
+		return;
+	}
+	if (p->post_handler && !kprobe_gone(p)) {
+		update_post_handler(common);
+		/* Only the post_handler may have prevented a jump. */
+		kprobe_optimize(common);
+	}
+}
+
+/**
+ * kprobe_free_insns() - free what the architecture prepared for a place
+ * @p:	the probe of a place, which no CPU executes
+ *
+ * Context: may sleep.
+ */
+void kprobe_free_insns(struct kprobe *p)
+{
+	if (kprobe_is_group(p))
+		remove_detour(p);
+	arch_remove_kprobe(p);
+}
+
+static LLIST_HEAD(dead_groups);
+
+static void free_dead_groups(struct work_struct *work)
+{
+	struct llist_node *dead = llist_del_all(&dead_groups);
+	struct kprobe_group *group, *next;
+
+	if (!dead)
+		return;
+	/* Hits that found the group in the table. */
+	synchronize_rcu();
+	/* Tasks that were preempted in its detour. */
+	if (IS_ENABLED(CONFIG_OPTPROBES))
+		synchronize_rcu_tasks();
+
+	llist_for_each_entry_safe(group, next, dead, dead) {
+		kprobe_free_insns(common_of(group));
+		kfree(group);
+		cond_resched();
+	}
+}
+static DECLARE_WORK(free_work, free_dead_groups);
+
+/**
+ * kprobe_group_retire() - remove an unused group from the hash table and free it later
+ * @common:	the common probe, without probes, disarmed
+ *
+ * Context: kprobe_mutex held.
+ */
+void kprobe_group_retire(struct kprobe *common)
+{
+	lockdep_assert_held(&kprobe_mutex);
+	hlist_del_rcu(&common->hlist);
+	if (llist_add(&kprobe_group_of(common)->dead, &dead_groups))
+		queue_work(system_unbound_wq, &free_work);
+}
+
+/**
+ * kprobe_group_flush() - wait until retired groups are freed
+ *
+ * Context: may sleep; no locks held.
+ */
+void kprobe_group_flush(void)
+{
+	flush_work(&free_work);
+}

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Kernel probes: functions for the handling of hits.
+ *
+ * The architecture handles the hit of a place and calls the handlers of its probe.  If
+ * the place has several probes, these are the handlers here, which call those of all
+ * probes that are not disabled.
+ *
+ * All functions here run in any context, NMI included, with preemption disabled.
+ */
+#define pr_fmt(fmt)	"kprobes: " fmt
+
+#include <linux/kdebug.h>
+#include <linux/kprobes.h>
+#include <linux/printk.h>
+#include <linux/rculist.h>
+
+#include "kprobes.h"
+
+static nokprobe_inline bool wants_pre(struct kprobe *p)
+{
+	return p->pre_handler && likely(!kprobe_disabled(p));
+}
+
+/* The pre_handler of a common probe.  A handler that returns non-zero is the last one. */
+int kprobe_group_pre_handler(struct kprobe *p, struct pt_regs *regs)
+{
+	struct kprobe *member;
+
+	list_for_each_entry_rcu(member, &p->list, list)
+		if (wants_pre(member) && member->pre_handler(member, regs))
+			return 1;
+	return 0;
+}
+NOKPROBE_SYMBOL(kprobe_group_pre_handler);
+
+/* The post_handler of a common probe. */
+void kprobe_group_post_handler(struct kprobe *p, struct pt_regs *regs,
+			       unsigned long flags)
+{
+	kprobe_post_handler_t handler;
+	struct kprobe *member;
+
+	list_for_each_entry_rcu(member, &p->list, list) {
+		handler = READ_ONCE(member->post_handler);
+		if (handler && likely(!kprobe_disabled(member)))
+			handler(member, regs, flags);
+	}
+}
+NOKPROBE_SYMBOL(kprobe_group_post_handler);
+
+#ifdef CONFIG_OPTPROBES
+/**
+ * opt_pre_handler() - call the handlers of a jump-optimized place
+ * @p:		its common probe
+ * @regs:	the registers
+ *
+ * A detour always continues with the copies of the instructions.  So the results of the
+ * handlers have no effect.
+ *
+ * Context: Any, NMI included; preemption disabled.
+ */
+void opt_pre_handler(struct kprobe *p, struct pt_regs *regs)
+{
+	struct kprobe *member;
+
+	list_for_each_entry_rcu(member, &p->list, list)
+		if (wants_pre(member))
+			member->pre_handler(member, regs);
+}
+NOKPROBE_SYMBOL(opt_pre_handler);
+#endif
+
+/**
+ * kprobes_inc_nmissed_count() - count a hit whose handlers could not run
+ * @p:	the probe from get_kprobe()
+ *
+ * The counts are not exact if CPUs miss hits of the same probe at the same time.
+ *
+ * Context: Any, NMI included; preemption disabled.
+ */
+void kprobes_inc_nmissed_count(struct kprobe *p)
+{
+	struct kprobe *member;
+
+	if (kprobe_is_group(p))
+		list_for_each_entry_rcu(member, &p->list, list)
+			member->nmissed++;
+	else
+		p->nmissed++;
+}
+NOKPROBE_SYMBOL(kprobes_inc_nmissed_count);
+
+/* Stands for the running probe in code that probes must not interrupt. */
+static struct kprobe busy = {
+	.addr = (kprobe_opcode_t *)get_kprobe,
+};
+
+/**
+ * kprobe_busy_begin() - let hits on this CPU count as missed
+ *
+ * Disables preemption.  The caller is not itself called by a probe.
+ *
+ * Context: Any, NMI included.
+ */
+void kprobe_busy_begin(void)
+{
+	preempt_disable();
+	__this_cpu_write(current_kprobe, &busy);
+	get_kprobe_ctlblk()->kprobe_status = KPROBE_HIT_ACTIVE;
+}
+
+/**
+ * kprobe_busy_end() - let probes work again on this CPU
+ *
+ * Context: after kprobe_busy_begin().
+ */
+void kprobe_busy_end(void)
+{
+	reset_current_kprobe();
+	preempt_enable();
+}
+
+/**
+ * dump_kprobe() - describe a probe in the kernel log, before a crash
+ * @kp:	the probe
+ *
+ * Context: Any.
+ */
+void dump_kprobe(struct kprobe *kp)
+{
+	pr_err("probe at %pS (symbol %s, offset 0x%x)\n", kp->addr,
+	       kp->symbol_name ?: "(none)", kp->offset);
+}
+NOKPROBE_SYMBOL(dump_kprobe);
+
+int __weak kprobe_exceptions_notify(struct notifier_block *self, unsigned long val,
+				    void *data)
+{
+	return NOTIFY_DONE;
+}
+NOKPROBE_SYMBOL(kprobe_exceptions_notify);
+
+static struct notifier_block exceptions_nb = {
+	.notifier_call	= kprobe_exceptions_notify,
+	/* Before debuggers. */
+	.priority	= INT_MAX,
+};
+
+/* Context: boot.  Return: 0 or a negative errno. */
+int __init kprobe_init_hits(void)
+{
+	return register_die_notifier(&exceptions_nb);
+}

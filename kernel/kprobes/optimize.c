@@ -1,0 +1,466 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Kernel probes: jumps instead of breakpoints.
+ *
+ * A jump replaces all instructions of a region, so no task may be preempted inside the
+ * region when it is written.  A task can be there because it came before the breakpoint
+ * was armed.  So the optimizer, a thread, waits for a grace period of RCU tasks after a
+ * place is queued, and then writes the jumps of all places that are still queued.
+ *
+ * It also removes jumps: those of disabled places, and all jumps if the user turns them
+ * off.  Text that must change at once does not wait for the thread, but takes the place
+ * off its lists: arming a probe inside a region, and adding a probe with a post_handler.
+ *
+ * The thread handles what is on its lists at that time in one pass.  It holds
+ * kprobe_mutex before and after the grace period, not during it.  So a place can leave
+ * the list @waited while the thread waits; then it gets no jump.
+ */
+#define pr_fmt(fmt)	"kprobes: " fmt
+
+#include <linux/cleanup.h>
+#include <linux/cpu.h>
+#include <linux/init.h>
+#include <linux/kprobes.h>
+#include <linux/kthread.h>
+#include <linux/list.h>
+#include <linux/memory.h>
+#include <linux/mutex.h>
+#include <linux/printk.h>
+#include <linux/rcupdate.h>
+#include <linux/sched.h>
+#include <linux/sysctl.h>
+#include <linux/wait.h>
+
+#include "kprobes.h"
+
+/* A pass starts this many jiffies after the first request, to serve later ones, too. */
+#define DELAY	5
+
+/* Places to restore at once, on the stack. */
+#define BATCH	32
+
+/* All of this is protected by kprobe_mutex. */
+static LIST_HEAD(queued);	/* KPROBE_JUMP_QUEUED, the grace period has not begun */
+static LIST_HEAD(waited);	/* KPROBE_JUMP_QUEUED, in the thread's grace period */
+static LIST_HEAD(leaving);	/* KPROBE_JUMP_LEAVING */
+static unsigned long nr_passes;
+static bool allowed;
+static struct task_struct *thread;
+
+static DECLARE_WAIT_QUEUE_HEAD(wake_wait);	/* the thread waits here */
+static DECLARE_WAIT_QUEUE_HEAD(pass_wait);	/* others wait here for the next pass */
+static bool has_work;
+static bool in_a_hurry;
+
+static struct kprobe_group *group_of(struct optimized_kprobe *op)
+{
+	return container_of(op, struct kprobe_group, op);
+}
+
+/* The group of a place if it can have a jump, or NULL. */
+static struct kprobe_group *jump_group(struct kprobe *p)
+{
+	struct kprobe_group *group;
+
+	if (!p || !kprobe_is_group(p))
+		return NULL;
+	group = kprobe_group_of(p);
+	return arch_prepared_optinsn(&group->op.optinsn) ? group : NULL;
+}
+
+static void request_pass(void)
+{
+	WRITE_ONCE(has_work, true);
+	wake_up(&wake_wait);
+}
+
+static void set_jump(struct kprobe_group *group, enum kprobe_jump jump)
+{
+	group->jump = jump;
+	if (jump == KPROBE_JUMP_NONE)
+		group->op.kp.flags &= ~KPROBE_FLAG_OPTIMIZED;
+	else
+		group->op.kp.flags |= KPROBE_FLAG_OPTIMIZED;
+}
+
+/**
+ * kprobe_optimize() - let the optimizer write a jump if possible
+ * @p:	the probe of a place
+ *
+ * A jump that is about to be removed stays.
+ *
+ * Context: kprobe_mutex held.
+ */
+void kprobe_optimize(struct kprobe *p)
+{
+	struct kprobe_group *group = jump_group(p);
+
+	lockdep_assert_held(&kprobe_mutex);
+	if (!group || !allowed || kprobes_all_disarmed || kprobe_disabled(p) ||
+	    p->post_handler || arch_check_optimized_kprobe(&group->op) < 0)
+		return;
+
+	switch (group->jump) {
+	case KPROBE_JUMP_NONE:
+		set_jump(group, KPROBE_JUMP_QUEUED);
+		list_add_tail(&group->op.list, &queued);
+		request_pass();
+		break;
+	case KPROBE_JUMP_LEAVING:
+		set_jump(group, KPROBE_JUMP_WRITTEN);
+		list_del_init(&group->op.list);
+		break;
+	case KPROBE_JUMP_QUEUED:
+	case KPROBE_JUMP_WRITTEN:
+		break;
+	}
+}
+
+/* The group @distance instruction words before @addr if its jump would cover @addr. */
+static struct kprobe_group *covering(kprobe_opcode_t *addr, unsigned int distance)
+{
+	struct kprobe_group *group = jump_group(get_kprobe(addr - distance));
+
+	if (!group || !arch_within_optimized_kprobe(&group->op, addr))
+		return NULL;
+	return group;
+}
+
+#define for_each_covering(group, addr, i)				\
+	for ((i) = 1; (i) < MAX_OPTIMIZED_LENGTH / sizeof(kprobe_opcode_t); (i)++) \
+		if (((group) = covering(addr, i)) != NULL)
+
+/**
+ * kprobe_optimize_around() - a breakpoint was removed, which may have prevented a jump
+ * @addr:	its address
+ *
+ * Context: kprobe_mutex held.
+ */
+void kprobe_optimize_around(kprobe_opcode_t *addr)
+{
+	struct kprobe_group *group;
+	unsigned int i;
+
+	for_each_covering(group, addr, i)
+		kprobe_optimize(&group->op.kp);
+}
+
+/**
+ * kprobe_unoptimize_later() - let the optimizer remove a jump
+ * @p:	the probe of a place
+ *
+ * If the place is disabled, the optimizer then disarms it.
+ *
+ * Context: kprobe_mutex held.
+ * Return: true if the jump will be removed; false if there is none, and none will be
+ * written.
+ */
+bool kprobe_unoptimize_later(struct kprobe *p)
+{
+	struct kprobe_group *group = jump_group(p);
+
+	lockdep_assert_held(&kprobe_mutex);
+	if (!group)
+		return false;
+	switch (group->jump) {
+	case KPROBE_JUMP_NONE:
+		return false;
+	case KPROBE_JUMP_QUEUED:
+		list_del_init(&group->op.list);
+		set_jump(group, KPROBE_JUMP_NONE);
+		return false;
+	case KPROBE_JUMP_WRITTEN:
+		set_jump(group, KPROBE_JUMP_LEAVING);
+		list_add_tail(&group->op.list, &leaving);
+		request_pass();
+		break;
+	case KPROBE_JUMP_LEAVING:
+		break;
+	}
+	return true;
+}
+
+/* Disarm places whose jump was removed. */
+static void disarm_batch(struct kprobe **places, unsigned int num)
+{
+	unsigned int i;
+
+	arch_disarm_kprobes(places, num);
+	for (i = 0; i < num; i++) {
+		kprobe_optimize_around(places[i]->addr);
+		if (kprobe_is_unused(places[i]))
+			kprobe_group_retire(places[i]);
+	}
+}
+
+/* Remove the jumps of the groups in a list; their breakpoints stay if they are enabled. */
+static void remove_jumps(struct list_head *ops)
+{
+	struct optimized_kprobe *op, *next;
+	struct kprobe *places[BATCH];
+	unsigned int num = 0;
+	LIST_HEAD(done);
+
+	lockdep_assert_held(&text_mutex);
+	if (list_empty(ops))
+		return;
+	arch_unoptimize_kprobes(ops, &done);
+	list_for_each_entry_safe(op, next, &done, list) {
+		list_del_init(&op->list);
+		set_jump(group_of(op), KPROBE_JUMP_NONE);
+		/* There is no text any more of a place that is gone. */
+		if (!kprobe_disabled(&op->kp) || kprobe_gone(&op->kp))
+			continue;
+		places[num++] = &op->kp;
+		if (num == BATCH) {
+			disarm_batch(places, num);
+			num = 0;
+		}
+	}
+	disarm_batch(places, num);
+}
+
+static void take_jump(struct kprobe_group *group, struct list_head *ops)
+{
+	switch (group->jump) {
+	case KPROBE_JUMP_NONE:
+		break;
+	case KPROBE_JUMP_QUEUED:
+		list_del_init(&group->op.list);
+		set_jump(group, KPROBE_JUMP_NONE);
+		break;
+	case KPROBE_JUMP_WRITTEN:
+	case KPROBE_JUMP_LEAVING:
+		list_move_tail(&group->op.list, ops);
+		break;
+	}
+}
+
+/**
+ * kprobes_unoptimize() - remove jumps at once
+ * @places:	the probes of places; those that are disabled are disarmed
+ * @num:	number of @places
+ *
+ * Context: process context; kprobe_mutex, cpus_read_lock() and text_mutex held.
+ */
+void kprobes_unoptimize(struct kprobe **places, unsigned int num)
+{
+	struct kprobe_group *group;
+	LIST_HEAD(ops);
+
+	while (num--) {
+		group = jump_group(*places++);
+		if (group)
+			take_jump(group, &ops);
+	}
+	remove_jumps(&ops);
+}
+
+/**
+ * kprobe_unoptimize_around() - remove jumps that cover an address at once
+ * @addr:	the address, which gets a breakpoint
+ *
+ * Context: process context; kprobe_mutex, cpus_read_lock() and text_mutex held.
+ */
+void kprobe_unoptimize_around(kprobe_opcode_t *addr)
+{
+	struct kprobe_group *group;
+	unsigned int i;
+	LIST_HEAD(ops);
+
+	for_each_covering(group, addr, i)
+		take_jump(group, &ops);
+	remove_jumps(&ops);
+}
+
+/**
+ * kprobe_forget_jump() - the text of a place is freed
+ * @p:	the common probe, gone
+ *
+ * Context: kprobe_mutex held.
+ */
+void kprobe_forget_jump(struct kprobe *p)
+{
+	struct kprobe_group *group = kprobe_group_of(p);
+
+	list_del_init(&group->op.list);
+	set_jump(group, KPROBE_JUMP_NONE);
+}
+
+/* The thread */
+
+static void lock_text(void)
+{
+	mutex_lock(&kprobe_mutex);
+	cpus_read_lock();
+	mutex_lock(&text_mutex);
+}
+
+static void unlock_text(void)
+{
+	mutex_unlock(&text_mutex);
+	cpus_read_unlock();
+	mutex_unlock(&kprobe_mutex);
+}
+
+static void write_jumps(void)
+{
+	struct optimized_kprobe *op;
+
+	if (list_empty(&waited))
+		return;
+	list_for_each_entry(op, &waited, list)
+		set_jump(group_of(op), KPROBE_JUMP_WRITTEN);
+	arch_optimize_kprobes(&waited);
+}
+
+static void one_pass(void)
+{
+	bool wait;
+
+	lock_text();
+	remove_jumps(&leaving);
+	list_splice_tail_init(&queued, &waited);
+	wait = !list_empty(&waited);
+	unlock_text();
+
+	if (wait)
+		synchronize_rcu_tasks();
+
+	lock_text();
+	write_jumps();
+	nr_passes++;
+	unlock_text();
+	wake_up_all(&pass_wait);
+}
+
+static int optimizer(void *unused)
+{
+	for (;;) {
+		wait_event_interruptible(wake_wait, READ_ONCE(has_work));
+		wait_event_interruptible_timeout(wake_wait, READ_ONCE(in_a_hurry), DELAY);
+		WRITE_ONCE(in_a_hurry, false);
+		WRITE_ONCE(has_work, false);
+		one_pass();
+	}
+	return 0;
+}
+
+/* Is there nothing to do?  @pass is set to the number of passes so far. */
+static bool is_idle(unsigned long *pass)
+{
+	guard(mutex)(&kprobe_mutex);
+	*pass = nr_passes;
+	return list_empty(&queued) && list_empty(&waited) && list_empty(&leaving);
+}
+
+/**
+ * wait_for_kprobe_optimizer() - wait until no jump is to be written or removed
+ *
+ * Groups without probes are freed when this returns.
+ *
+ * Context: may sleep; takes kprobe_mutex; no locks held.
+ */
+void wait_for_kprobe_optimizer(void)
+{
+	unsigned long pass;
+
+	while (!is_idle(&pass)) {
+		WRITE_ONCE(in_a_hurry, true);
+		request_pass();
+		wait_event(pass_wait, READ_ONCE(nr_passes) != pass);
+	}
+	kprobe_group_flush();
+}
+
+/* Turning jumps on and off */
+
+static void allow_jumps(void)
+{
+	struct hlist_node *next;
+	struct kprobe *p;
+	unsigned int i;
+
+	guard(mutex)(&kprobe_mutex);
+	if (allowed || !thread)
+		return;
+	allowed = true;
+	for_each_kprobe_place(p, next, i)
+		kprobe_optimize(p);
+	pr_info("Breakpoints are replaced with jumps if possible\n");
+}
+
+static int __init start_optimizer(void)
+{
+	struct task_struct *task = kthread_run(optimizer, NULL, "kprobe-optimizer");
+
+	if (IS_ERR(task)) {
+		pr_err("Cannot start the optimizer (%ld)\n", PTR_ERR(task));
+		return PTR_ERR(task);
+	}
+	thread = task;
+	allow_jumps();
+	return 0;
+}
+subsys_initcall(start_optimizer);
+
+#ifdef CONFIG_SYSCTL
+static void forbid_jumps(void)
+{
+	struct hlist_node *next;
+	struct kprobe *p;
+	unsigned int i;
+
+	mutex_lock(&kprobe_mutex);
+	if (!allowed) {
+		mutex_unlock(&kprobe_mutex);
+		return;
+	}
+	allowed = false;
+	for_each_kprobe_place(p, next, i)
+		kprobe_unoptimize_later(p);
+	mutex_unlock(&kprobe_mutex);
+	wait_for_kprobe_optimizer();
+	pr_info("Breakpoints are not replaced with jumps\n");
+}
+
+/* Serializes writers of the file. */
+static DEFINE_MUTEX(sysctl_mutex);
+static int sysctl_allowed;
+
+static int handle_sysctl(const struct ctl_table *table, int write, void *buffer,
+			 size_t *length, loff_t *ppos)
+{
+	int ret;
+
+	guard(mutex)(&sysctl_mutex);
+	sysctl_allowed = READ_ONCE(allowed);
+	ret = proc_dointvec_minmax(table, write, buffer, length, ppos);
+	if (ret || !write)
+		return ret;
+	if (sysctl_allowed)
+		allow_jumps();
+	else
+		forbid_jumps();
+	return 0;
+}
+
+static struct ctl_table sysctls[] = {
+	{
+		.procname	= "kprobes-optimization",
+		.mode		= 0644,
+		.proc_handler	= handle_sysctl,
+		.data		= &sysctl_allowed,
+		.maxlen		= sizeof(sysctl_allowed),
+		.extra1		= SYSCTL_ZERO,
+		.extra2		= SYSCTL_ONE,
+	},
+};
+
+static int __init add_sysctls(void)
+{
+	register_sysctl_init("debug", sysctls);
+	return 0;
+}
+early_initcall(add_sysctls);
+#endif

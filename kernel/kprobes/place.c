@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Kernel probes: from symbols to addresses, and the checks of an address that all
+ * architectures share.
+ */
+#include <linux/bug.h>
+#include <linux/cleanup.h>
+#include <linux/ftrace.h>
+#include <linux/jump_label.h>
+#include <linux/kallsyms.h>
+#include <linux/kernel.h>
+#include <linux/kprobes.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/static_call.h>
+#include <linux/string.h>
+
+#include "kprobes.h"
+
+/**
+ * kprobe_lookup_name() - address of a symbol
+ * @name:	"SYMBOL" or "MODULE:SYMBOL"
+ * @offset:	offset of the probe; not added to the address
+ *
+ * Context: may sleep.
+ * Return: the address, or NULL.
+ */
+kprobe_opcode_t *__weak kprobe_lookup_name(const char *name, unsigned int offset)
+{
+	return (kprobe_opcode_t *)kallsyms_lookup_name(name);
+}
+
+/**
+ * arch_adjust_kprobe_addr() - choose the address for a probe at an offset
+ * @addr:		start of the symbol
+ * @offset:		the offset
+ * @on_func_entry:	set to whether this is the entry of the function
+ *
+ * An architecture overrides this if a function begins with an instruction that must
+ * stay, such as the target mark of indirect branches.
+ *
+ * Context: Any.
+ * Return: the address, or NULL if it cannot be probed.
+ */
+kprobe_opcode_t *__weak arch_adjust_kprobe_addr(unsigned long addr, unsigned long offset,
+						bool *on_func_entry)
+{
+	*on_func_entry = offset == 0;
+	return (kprobe_opcode_t *)(addr + offset);
+}
+
+static kprobe_opcode_t *resolve(kprobe_opcode_t *base, const char *name,
+				unsigned long offset, bool *on_func_entry)
+{
+	unsigned long addr, in_symbol;
+	kprobe_opcode_t *place;
+
+	if (!base == !name)
+		return ERR_PTR(-EINVAL);
+	if (name)
+		base = kprobe_lookup_name(name, offset);
+	if (!base)
+		return ERR_PTR(-ENOENT);
+
+	/* The offset can lead to another symbol. */
+	addr = (unsigned long)base + offset;
+	if (!kallsyms_lookup_size_offset(addr, NULL, &in_symbol))
+		return ERR_PTR(-ENOENT);
+	place = arch_adjust_kprobe_addr(addr - in_symbol, in_symbol, on_func_entry);
+	return place ?: ERR_PTR(-EINVAL);
+}
+
+/**
+ * kprobe_resolve() - find the address of a probe
+ * @p:			the probe
+ * @on_func_entry:	set to whether it is the entry of a function
+ *
+ * Context: may sleep.
+ * Return: the address; ERR_PTR(-EINVAL) if both or none of symbol and address are given,
+ * or if the architecture refuses the address; ERR_PTR(-ENOENT) if there is no symbol.
+ */
+kprobe_opcode_t *kprobe_resolve(const struct kprobe *p, bool *on_func_entry)
+{
+	return resolve(p->addr, p->symbol_name, p->offset, on_func_entry);
+}
+
+/**
+ * kprobe_on_func_entry() - is this the entry of a function?
+ * @addr:	an address, or NULL
+ * @sym:	a symbol, or NULL; exactly one of @addr and @sym is given
+ * @offset:	bytes from it
+ *
+ * Context: may sleep.
+ * Return: 0 if it is; -EINVAL if it is not; -ENOENT if there is no symbol.
+ */
+int kprobe_on_func_entry(kprobe_opcode_t *addr, const char *sym, unsigned long offset)
+{
+	bool on_func_entry;
+	kprobe_opcode_t *place = resolve(addr, sym, offset, &on_func_entry);
+
+	if (IS_ERR(place))
+		return PTR_ERR(place);
+	return on_func_entry ? 0 : -EINVAL;
+}
+
+/* ftrace rewrites the text at its call sites, so a breakpoint there would be lost. */
+static int check_ftrace_site(struct kprobe *p)
+{
+	unsigned long addr = (unsigned long)p->addr;
+
+	if (ftrace_location(addr) != addr)
+		return 0;
+	if (!IS_ENABLED(CONFIG_KPROBES_ON_FTRACE))
+		return -EINVAL;
+	p->flags |= KPROBE_FLAG_FTRACE;
+	return 0;
+}
+
+/* The bytes before a function with such a symbol are data, or run only with checks. */
+static bool is_function_prefix(unsigned long addr)
+{
+	char name[KSYM_NAME_LEN];
+
+	if (lookup_symbol_name(addr, name))
+		return false;
+	return str_has_prefix(name, "__pfx_") || str_has_prefix(name, "__cfi_");
+}
+
+/* Does other kernel code rewrite or read the text at this address? */
+static bool is_reserved(kprobe_opcode_t *addr)
+{
+	return jump_label_text_reserved(addr, addr) ||
+	       static_call_text_reserved(addr, addr) ||
+	       find_bug((unsigned long)addr) ||
+	       is_function_prefix((unsigned long)addr);
+}
+
+/*
+ * Take a reference to the module of an address, NULL for the kernel itself.  The module
+ * must not be unloaded while its text is changed.
+ */
+static int get_module_of(unsigned long addr, struct module **mod)
+{
+	*mod = NULL;
+	if (core_kernel_text(addr))
+		return 0;
+
+	guard(preempt)();
+	*mod = __module_text_address(addr);
+	if (!*mod)
+		return -EINVAL;
+	if (!try_module_get(*mod)) {
+		*mod = NULL;
+		return -ENOENT;
+	}
+	return 0;
+}
+
+static bool is_freed_init_text(unsigned long addr, const struct module *mod)
+{
+	return IS_ENABLED(CONFIG_MODULES) && mod && within_module_init(addr, mod) &&
+	       !module_is_coming((struct module *)mod);
+}
+
+/**
+ * kprobe_check_place() - check whether the address of a probe can be probed
+ * @p:		the probe; gets KPROBE_FLAG_FTRACE if ftrace calls it
+ * @mod:	set to the module of the address, with a reference, or NULL; the caller drops
+ *		the reference
+ *
+ * The architecture checks the instruction later.
+ *
+ * Context: may sleep; takes jump_label_lock().
+ * Return: 0; -EINVAL if it cannot be probed; -ENOENT if the text is about to go.
+ */
+int kprobe_check_place(struct kprobe *p, struct module **mod)
+{
+	unsigned long addr = (unsigned long)p->addr;
+	int ret;
+
+	*mod = NULL;
+	ret = check_ftrace_site(p);
+	if (ret)
+		return ret;
+	ret = get_module_of(addr, mod);
+	if (ret)
+		return ret;
+
+	if (is_freed_init_text(addr, *mod)) {
+		ret = -ENOENT;
+	} else if (in_gate_area_no_mm(addr) || within_kprobe_blacklist(addr)) {
+		ret = -EINVAL;
+	} else {
+		jump_label_lock();
+		/* find_bug() and static_call_text_reserved() look into modules. */
+		preempt_disable();
+		if (is_reserved(p->addr))
+			ret = -EINVAL;
+		preempt_enable();
+		jump_label_unlock();
+	}
+	if (ret) {
+		module_put(*mod);
+		*mod = NULL;
+	}
+	return ret;
+}

@@ -1,0 +1,356 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Kernel probes: add and remove sets of probes.
+ *
+ * Registration checks all places, then prepares all instructions, then arms all places.
+ * If one of these fails, the probes of the set are removed again.
+ */
+#define pr_fmt(fmt)	"kprobes: " fmt
+
+#include <linux/cpu.h>
+#include <linux/export.h>
+#include <linux/init.h>
+#include <linux/jump_label.h>
+#include <linux/kprobes.h>
+#include <linux/list.h>
+#include <linux/memory.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/mutex.h>
+#include <linux/rculist.h>
+#include <linux/rcupdate.h>
+#include <linux/sched.h>
+
+#include "kprobes.h"
+
+/**
+ * struct registration - a probe that is being registered
+ * @mod:	the module of its place, with a reference, or NULL
+ * @enable:	it is not to be disabled
+ */
+struct registration {
+	struct module	*mod;
+	bool		enable;
+};
+
+/**
+ * struct registration_set - a set of probes that is being registered
+ * @kps:	the probes; disabled until their places are armed
+ * @num:	number of @kps
+ * @regs:	one for each of @kps
+ * @checked:	number of probes that passed the checks
+ * @added:	number of probes in the table or in a group
+ * @places:	places to arm
+ */
+struct registration_set {
+	struct kprobe		**kps;
+	int			num;
+	struct registration	*regs;
+	int			checked;
+	int			added;
+	struct kprobe_set	places;
+};
+
+/* Find and check the address of a probe, and initialize its other members. */
+static int check(struct kprobe *p, struct registration *reg)
+{
+	bool on_func_entry;
+	kprobe_opcode_t *addr;
+	int ret;
+
+	addr = kprobe_resolve(p, &on_func_entry);
+	if (IS_ERR(addr))
+		return PTR_ERR(addr);
+	p->addr = addr;
+	if (WARN_ON_ONCE(kprobe_common(p)))
+		return -EINVAL;
+
+	INIT_LIST_HEAD(&p->list);
+	p->nmissed = 0;
+	reg->enable = !(p->flags & KPROBE_FLAG_DISABLED);
+	p->flags &= KPROBE_FLAG_DISABLED;
+	ret = kprobe_check_place(p, &reg->mod);
+	if (ret)
+		return ret;
+	p->flags |= KPROBE_FLAG_DISABLED;
+	if (on_func_entry)
+		p->flags |= KPROBE_FLAG_ON_FUNC_ENTRY;
+	return 0;
+}
+
+static int check_all(struct registration_set *set)
+{
+	int ret = 0;
+
+	while (!ret && set->checked < set->num) {
+		ret = check(set->kps[set->checked], &set->regs[set->checked]);
+		if (!ret)
+			set->checked++;
+		cond_resched();
+	}
+	return ret;
+}
+
+static int add(struct kprobe *p)
+{
+	struct kprobe *common = get_kprobe(p->addr);
+	int ret;
+
+	if (common) {
+		/* The probe may be in the set twice. */
+		if (WARN_ON_ONCE(kprobe_common(p)))
+			return -EINVAL;
+		return kprobe_group_add(common, p);
+	}
+	ret = kprobe_prepare(p);
+	if (ret)
+		return ret;
+	if (!kprobe_group_new(p, NULL))
+		kprobe_table_add(p);
+	return 0;
+}
+
+static int add_all(struct registration_set *set)
+{
+	int ret = 0;
+
+	cpus_read_lock();
+	jump_label_lock();
+	mutex_lock(&text_mutex);
+	while (!ret && set->added < set->num) {
+		ret = add(set->kps[set->added]);
+		if (!ret)
+			set->added++;
+		cond_resched();
+	}
+	mutex_unlock(&text_mutex);
+	jump_label_unlock();
+	cpus_read_unlock();
+	return ret;
+}
+
+static int arm_all(struct registration_set *set)
+{
+	int i, ret;
+
+	for (i = 0; i < set->num; i++) {
+		struct kprobe *p = set->kps[i], *common = kprobe_common(p);
+
+		if (!set->regs[i].enable)
+			continue;
+		if (p != common)
+			p->flags &= ~KPROBE_FLAG_DISABLED;
+		kprobe_set_place_enabled(&set->places, common);
+	}
+	ret = kprobes_arm(set->places.places, set->places.nr);
+	if (ret)
+		kprobe_set_undo(&set->places);
+	return ret;
+}
+
+/* Remove a disarmed probe from the table or its group. */
+static void remove(struct kprobe *p)
+{
+	struct kprobe *common = kprobe_common(p);
+
+	if (!common)
+		return;
+	if (common == p)
+		hlist_del_rcu(&p->hlist);
+	else
+		kprobe_group_remove(common, p);
+}
+
+/**
+ * kprobes_remove() - disable probes and remove them from the table
+ * @kps:	the probes; the address of those that are not registered becomes NULL
+ * @num:	number of @kps
+ *
+ * Context: may sleep; takes kprobe_mutex.  The caller waits for a grace period and calls
+ * kprobes_release().
+ */
+void kprobes_remove(struct kprobe **kps, int num)
+{
+	int i;
+
+	mutex_lock(&kprobe_mutex);
+	kprobes_disable_all(kps, num);
+	for (i = 0; i < num; i++) {
+		if (kprobe_common(kps[i]))
+			remove(kps[i]);
+		else
+			kps[i]->addr = NULL;
+	}
+	mutex_unlock(&kprobe_mutex);
+}
+
+/**
+ * kprobes_release() - free the memory of removed probes
+ * @kps:	the probes, from kprobes_remove()
+ * @num:	number of @kps
+ *
+ * Context: may sleep; after a grace period of RCU.
+ */
+void kprobes_release(struct kprobe **kps, int num)
+{
+	int i;
+
+	for (i = 0; i < num; i++) {
+		/* A probe that was in a group has no slots; its list still points there. */
+		if (kps[i]->addr && list_empty(&kps[i]->list))
+			arch_remove_kprobe(kps[i]);
+		cond_resched();
+	}
+	/* Without jumps, architectures rely on unused groups being freed by now. */
+	if (!IS_ENABLED(CONFIG_OPTPROBES))
+		kprobe_group_flush();
+}
+
+/* Remove the probes that were added, which are not armed. */
+static void remove_added(struct registration_set *set)
+{
+	int i;
+
+	for (i = 0; i < set->added; i++) {
+		set->kps[i]->flags |= KPROBE_FLAG_DISABLED;
+		remove(set->kps[i]);
+	}
+}
+
+static void drop_modules(struct registration_set *set)
+{
+	int i;
+
+	for (i = 0; i < set->checked; i++)
+		module_put(set->regs[i].mod);
+}
+
+/* The user may try again, with the same flag. */
+static void restore_flags(struct registration_set *set)
+{
+	int i;
+
+	for (i = 0; i < set->checked; i++)
+		set->kps[i]->flags = set->regs[i].enable ? 0 : KPROBE_FLAG_DISABLED;
+}
+
+static int register_set(struct registration_set *set)
+{
+	int ret;
+
+	mutex_lock(&kprobe_mutex);
+	ret = check_all(set);
+	if (!ret)
+		ret = add_all(set);
+	if (!ret)
+		ret = arm_all(set);
+	if (ret)
+		remove_added(set);
+	mutex_unlock(&kprobe_mutex);
+
+	if (ret) {
+		if (set->added) {
+			synchronize_rcu();
+			kprobes_release(set->kps, set->added);
+		}
+		restore_flags(set);
+	}
+	drop_modules(set);
+	return ret;
+}
+
+/**
+ * register_kprobes() - register probes, all or none
+ * @kps:	the probes
+ * @num:	number of @kps
+ *
+ * Places without KPROBE_FLAG_DISABLED are armed.
+ *
+ * Context: may sleep; takes kprobe_mutex.
+ * Return: 0; -EINVAL if @num is not positive, a probe is registered already, or a place
+ * must not be probed; -ENOENT if a symbol does not exist; -ENOMEM; an error of
+ * arch_prepare_kprobe() or of ftrace.
+ */
+int register_kprobes(struct kprobe **kps, int num)
+{
+	struct registration_set set = { .kps = kps, .num = num };
+	struct registration one;
+	int ret;
+
+	if (num <= 0)
+		return -EINVAL;
+	set.regs = &one;
+	if (num > 1)
+		set.regs = kvmalloc_array(num, sizeof(*set.regs), GFP_KERNEL);
+	if (!set.regs)
+		return -ENOMEM;
+	ret = kprobe_set_init(&set.places, num);
+	if (!ret) {
+		ret = register_set(&set);
+		kprobe_set_free(&set.places);
+	}
+	if (set.regs != &one)
+		kvfree(set.regs);
+	return ret;
+}
+EXPORT_SYMBOL_GPL(register_kprobes);
+
+/**
+ * register_kprobe() - register a probe
+ * @p:	the probe
+ *
+ * Context: may sleep; takes kprobe_mutex.
+ * Return: 0 or a negative errno, as register_kprobes().
+ */
+int register_kprobe(struct kprobe *p)
+{
+	return register_kprobes(&p, 1);
+}
+EXPORT_SYMBOL_GPL(register_kprobe);
+
+/**
+ * unregister_kprobes() - unregister probes
+ * @kps:	the probes; the address of those that were not registered becomes NULL
+ * @num:	number of @kps
+ *
+ * None of their handlers runs any more when this returns.
+ *
+ * Context: may sleep; takes kprobe_mutex.
+ */
+void unregister_kprobes(struct kprobe **kps, int num)
+{
+	if (num <= 0)
+		return;
+	kprobes_remove(kps, num);
+	synchronize_rcu();
+	kprobes_release(kps, num);
+}
+EXPORT_SYMBOL_GPL(unregister_kprobes);
+
+/**
+ * unregister_kprobe() - unregister a probe
+ * @p:	the probe; its address becomes NULL if it was not registered
+ *
+ * None of its handlers runs any more when this returns.
+ *
+ * Context: may sleep; takes kprobe_mutex.
+ */
+void unregister_kprobe(struct kprobe *p)
+{
+	unregister_kprobes(&p, 1);
+}
+EXPORT_SYMBOL_GPL(unregister_kprobe);
+
+static int __init init_kprobes(void)
+{
+	int ret;
+
+	ret = kprobe_init_blacklist();
+	if (ret)
+		pr_err("The list of functions that must not be probed is incomplete (%d)\n",
+		       ret);
+	kprobe_init_returns();
+	kprobe_init_slots();
+	return arch_init_kprobes() ?: kprobe_init_hits() ?: kprobe_init_unload();
+}
+early_initcall(init_kprobes);

@@ -1,0 +1,524 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Kernel probes: return probes.
+ *
+ * A return probe is a probe at the entry of a function, whose handler replaces the return
+ * address of the call with that of a trampoline.  rethook does this on the architectures
+ * that support it.  On the others, the functions of this file do it: each call has a
+ * struct kretprobe_instance in a list of its task, the latest call first.
+ */
+#define pr_fmt(fmt)	"kprobes: " fmt
+
+#include <linux/bug.h>
+#include <linux/cleanup.h>
+#include <linux/export.h>
+#include <linux/init.h>
+#include <linux/kprobes.h>
+#include <linux/llist.h>
+#include <linux/mm.h>
+#include <linux/mutex.h>
+#include <linux/objpool.h>
+#include <linux/printk.h>
+#include <linux/rcupdate.h>
+#include <linux/rethook.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+
+#include "kprobes.h"
+
+#ifdef CONFIG_KRETPROBES
+static struct kretprobe *return_probe(struct kprobe *p)
+{
+	return container_of(p, struct kretprobe, kp);
+}
+
+#ifdef CONFIG_KRETPROBE_ON_RETHOOK
+/* Context: Any, NMI included; preemption disabled. */
+static void handle_return(struct rethook_node *node, void *data, unsigned long ret_addr,
+			  struct pt_regs *regs)
+{
+	struct kretprobe *rp = data;
+
+	if (WARN_ON_ONCE(!rp) || !rp->handler)
+		return;
+	__this_cpu_write(current_kprobe, &rp->kp);
+	get_kprobe_ctlblk()->kprobe_status = KPROBE_HIT_ACTIVE;
+	rp->handler(container_of(node, struct kretprobe_instance, node), regs);
+	reset_current_kprobe();
+}
+NOKPROBE_SYMBOL(handle_return);
+
+/* The pre_handler of all return probes.  Context: Any, NMI included; preemption disabled. */
+static int hook_return(struct kprobe *p, struct pt_regs *regs)
+{
+	struct kretprobe *rp = return_probe(p);
+	struct kretprobe_instance *ri;
+	struct rethook_node *node;
+
+	node = rethook_try_get(rp->rh);
+	if (!node) {
+		rp->nmissed++;
+		return 0;
+	}
+	ri = container_of(node, struct kretprobe_instance, node);
+	if (rp->entry_handler && rp->entry_handler(ri, regs))
+		rethook_recycle(node);
+	else
+		rethook_hook(node, regs, kprobe_ftrace(p));
+	return 0;
+}
+NOKPROBE_SYMBOL(hook_return);
+
+static int alloc_instances(struct kretprobe *rp)
+{
+	struct rethook *rh;
+
+	rh = rethook_alloc(rp, handle_return,
+			   sizeof(struct kretprobe_instance) + rp->data_size, rp->maxactive);
+	if (IS_ERR(rh))
+		return PTR_ERR(rh);
+	rp->rh = rh;
+	return 0;
+}
+
+static void stop_instances(struct kretprobe *rp)
+{
+	rethook_free(rp->rh);
+}
+
+static void free_instances(struct kretprobe *rp)
+{
+	rp->rh = NULL;
+}
+#else
+static bool is_ready;
+
+static int init_instance(void *object, void *context)
+{
+	struct kretprobe_instance *ri = object;
+
+	ri->rph = context;
+	return 0;
+}
+
+static int free_holder(struct objpool_head *pool, void *context)
+{
+	kfree(context);
+	return 0;
+}
+
+static void drop_instance(struct rcu_head *head)
+{
+	struct kretprobe_instance *ri = container_of(head, struct kretprobe_instance, rcu);
+
+	objpool_drop(ri, &ri->rph->pool);
+}
+NOKPROBE_SYMBOL(drop_instance);
+
+/* A call has returned.  The last one frees the holder of an unregistered probe. */
+static void put_instance(struct kretprobe_instance *ri)
+{
+	if (likely(get_kretprobe(ri)))
+		objpool_push(ri, &ri->rph->pool);
+	else
+		call_rcu(&ri->rcu, drop_instance);
+}
+NOKPROBE_SYMBOL(put_instance);
+
+static void put_instances(struct llist_node *node)
+{
+	struct kretprobe_instance *ri, *next;
+
+	llist_for_each_entry_safe(ri, next, node, llist)
+		put_instance(ri);
+}
+NOKPROBE_SYMBOL(put_instances);
+
+/**
+ * kprobe_flush_task() - a task has ended, and its calls will not return
+ * @tk:	the task
+ *
+ * Context: RCU callback.
+ */
+void kprobe_flush_task(struct task_struct *tk)
+{
+	if (unlikely(!is_ready))
+		return;
+	/* A probe in here would be hit between the list and the pool. */
+	kprobe_busy_begin();
+	put_instances(__llist_del_all(&tk->kretprobe_instances));
+	kprobe_busy_end();
+}
+NOKPROBE_SYMBOL(kprobe_flush_task);
+
+/*
+ * The next call after @node, or from the latest one if it is NULL, with the original
+ * return address.  A function with several return probes has several instances; all but
+ * the oldest have replaced the trampoline's address.
+ */
+static struct kretprobe_instance *next_original(struct task_struct *tsk,
+						struct llist_node *node)
+{
+	struct kretprobe_instance *ri;
+
+	node = node ? node->next : tsk->kretprobe_instances.first;
+	for (; node; node = node->next) {
+		ri = llist_entry(node, struct kretprobe_instance, llist);
+		if (ri->ret_addr != kretprobe_trampoline_addr())
+			return ri;
+	}
+	return NULL;
+}
+NOKPROBE_SYMBOL(next_original);
+
+/**
+ * kretprobe_find_ret_addr() - original return address of a frame
+ * @tsk:	the current task, or one that is not running
+ * @fp:		the frame, as arch_prepare_kretprobe() knows it
+ * @cur:	where to begin; NULL for the latest frame, and updated for the next one
+ *
+ * Context: Any; used by stack traces.
+ * Return: the address, or 0 if there is none.
+ */
+unsigned long kretprobe_find_ret_addr(struct task_struct *tsk, void *fp,
+				      struct llist_node **cur)
+{
+	struct kretprobe_instance *ri;
+
+	if (WARN_ON_ONCE(!cur))
+		return 0;
+	while ((ri = next_original(tsk, *cur)) != NULL) {
+		*cur = &ri->llist;
+		if (ri->fp == fp)
+			return (unsigned long)ri->ret_addr;
+	}
+	return 0;
+}
+NOKPROBE_SYMBOL(kretprobe_find_ret_addr);
+
+/**
+ * arch_kretprobe_fixup_return() - write the original return address to the trampoline's
+ *				   frame, for stack traces
+ * @regs:		the registers in the trampoline
+ * @correct_ret_addr:	the address
+ *
+ * Context: Any.
+ */
+void __weak arch_kretprobe_fixup_return(struct pt_regs *regs,
+					kprobe_opcode_t *correct_ret_addr)
+{
+}
+
+static void call_handler(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	struct kretprobe *rp = get_kretprobe(ri);
+	struct kprobe *running;
+
+	if (!rp || !rp->handler)
+		return;
+	running = kprobe_running();
+	__this_cpu_write(current_kprobe, &rp->kp);
+	rp->handler(ri, regs);
+	__this_cpu_write(current_kprobe, running);
+}
+NOKPROBE_SYMBOL(call_handler);
+
+/**
+ * __kretprobe_trampoline_handler() - call the handlers of a function that returned
+ * @regs:		the registers in the trampoline
+ * @frame_pointer:	the frame
+ *
+ * Context: Any, with kprobe_busy_begin(), or called by the handler of a probe.
+ * Return: the original return address.
+ */
+unsigned long __kretprobe_trampoline_handler(struct pt_regs *regs, void *frame_pointer)
+{
+	struct kretprobe_instance *last = next_original(current, NULL), *ri;
+	struct llist_node *first = current->kretprobe_instances.first;
+	kprobe_opcode_t *ret_addr;
+
+	/* Without the address, there is no way to go on. */
+	if (!last) {
+		pr_err("The return address of a probed function is lost\n");
+		BUG();
+	}
+	ret_addr = last->ret_addr;
+	/* Stack traces in a handler begin there. */
+	instruction_pointer_set(regs, (unsigned long)ret_addr);
+
+	llist_for_each_entry(ri, first, llist) {
+		if (WARN_ON_ONCE(ri->fp != frame_pointer))
+			break;
+		/* get_kretprobe_retaddr() in the handler. */
+		ri->ret_addr = ret_addr;
+		call_handler(ri, regs);
+		if (ri == last)
+			break;
+	}
+	arch_kretprobe_fixup_return(regs, ret_addr);
+
+	current->kretprobe_instances.first = last->llist.next;
+	last->llist.next = NULL;
+	put_instances(first);
+	return (unsigned long)ret_addr;
+}
+NOKPROBE_SYMBOL(__kretprobe_trampoline_handler);
+
+/* The pre_handler of all return probes.  Context: Any, NMI included; preemption disabled. */
+static int hook_return(struct kprobe *p, struct pt_regs *regs)
+{
+	struct kretprobe *rp = return_probe(p);
+	struct kretprobe_holder *rph = rp->rph;
+	struct kretprobe_instance *ri;
+
+	ri = objpool_pop(&rph->pool);
+	if (!ri) {
+		rp->nmissed++;
+		return 0;
+	}
+	if (rp->entry_handler && rp->entry_handler(ri, regs)) {
+		objpool_push(ri, &rph->pool);
+		return 0;
+	}
+	arch_prepare_kretprobe(ri, regs);
+	__llist_add(&ri->llist, &current->kretprobe_instances);
+	return 0;
+}
+NOKPROBE_SYMBOL(hook_return);
+
+static int alloc_instances(struct kretprobe *rp)
+{
+	struct kretprobe_holder *rph = kzalloc(sizeof(*rph), GFP_KERNEL);
+
+	if (!rph)
+		return -ENOMEM;
+	if (objpool_init(&rph->pool, rp->maxactive,
+			 sizeof(struct kretprobe_instance) + rp->data_size, GFP_KERNEL, rph,
+			 init_instance, free_holder)) {
+		kfree(rph);
+		return -ENOMEM;
+	}
+	rcu_assign_pointer(rph->rp, rp);
+	rp->rph = rph;
+	return 0;
+}
+
+static void stop_instances(struct kretprobe *rp)
+{
+	rcu_assign_pointer(rp->rph->rp, NULL);
+}
+
+/* The holder is freed by the last call that returns. */
+static void free_instances(struct kretprobe *rp)
+{
+	struct kretprobe_holder *rph = rp->rph;
+
+	rp->rph = NULL;
+	if (rph)
+		objpool_fini(&rph->pool);
+}
+#endif
+
+/**
+ * kprobe_is_return() - does this probe belong to a return probe?
+ * @p:	the probe, registered
+ *
+ * Context: Any.
+ * Return: whether it does.
+ */
+bool kprobe_is_return(const struct kprobe *p)
+{
+	return p->pre_handler == hook_return;
+}
+
+/* Context: boot. */
+void __init kprobe_init_returns(void)
+{
+	struct kretprobe_blackpoint *b;
+
+	/* Most architectures have no such array. */
+	for (b = kretprobe_blacklist_size ? kretprobe_blacklist : NULL; b && b->name; b++) {
+		b->addr = kprobe_lookup_name(b->name, 0);
+		if (!b->addr)
+			pr_err("No function %s, whose return must not be probed\n", b->name);
+	}
+#ifndef CONFIG_KRETPROBE_ON_RETHOOK
+	is_ready = true;
+#endif
+}
+
+static bool is_forbidden(const void *addr)
+{
+	const struct kretprobe_blackpoint *b;
+
+	for (b = kretprobe_blacklist_size ? kretprobe_blacklist : NULL; b && b->name; b++)
+		if (b->addr == addr)
+			return true;
+	return false;
+}
+
+/* Check a return probe and set its members up. */
+static int prepare(struct kretprobe *rp)
+{
+	bool on_func_entry;
+	void *addr;
+
+	addr = kprobe_resolve(&rp->kp, &on_func_entry);
+	if (IS_ERR(addr))
+		return PTR_ERR(addr);
+	/* The instances of a registered probe are in use. */
+	scoped_guard(mutex, &kprobe_mutex)
+		if (WARN_ON_ONCE(kprobe_common(&rp->kp)))
+			return -EINVAL;
+	if (!on_func_entry || is_forbidden(addr))
+		return -EINVAL;
+	if (rp->data_size > KRETPROBE_MAX_DATA_SIZE)
+		return -E2BIG;
+
+	rp->kp.pre_handler = hook_return;
+	rp->kp.post_handler = NULL;
+	rp->nmissed = 0;
+	if (rp->maxactive <= 0)
+		rp->maxactive = max(10, 2 * (int)num_possible_cpus());
+	return alloc_instances(rp);
+}
+
+/**
+ * register_kretprobe() - register a return probe
+ * @rp:	the probe
+ *
+ * Context: may sleep; takes kprobe_mutex.
+ * Return: 0; -EINVAL if the place is not the entry of a function, or must not be probed;
+ * -E2BIG if @rp->data_size is too large; or an error of register_kprobes().
+ */
+int register_kretprobe(struct kretprobe *rp)
+{
+	return register_kretprobes(&rp, 1);
+}
+EXPORT_SYMBOL_GPL(register_kretprobe);
+
+static struct kprobe **entry_probes(struct kretprobe **rps, int num)
+{
+	struct kprobe **kps = kvmalloc_array(num, sizeof(*kps), GFP_KERNEL | __GFP_NOWARN);
+	int i;
+
+	for (i = 0; kps && i < num; i++)
+		kps[i] = &rps[i]->kp;
+	return kps;
+}
+
+/**
+ * register_kretprobes() - register return probes, all or none
+ * @rps:	the probes
+ * @num:	number of @rps
+ *
+ * Context: may sleep; takes kprobe_mutex.
+ * Return: 0 or a negative errno, as register_kretprobe().
+ */
+int register_kretprobes(struct kretprobe **rps, int num)
+{
+	struct kprobe **kps;
+	int i, ret;
+
+	if (num <= 0)
+		return -EINVAL;
+	kps = entry_probes(rps, num);
+	if (!kps)
+		return -ENOMEM;
+	for (i = 0; i < num; i++) {
+		ret = prepare(rps[i]);
+		if (ret)
+			goto free;
+	}
+	ret = register_kprobes(kps, num);
+free:
+	while (ret && i--) {
+		stop_instances(rps[i]);
+		free_instances(rps[i]);
+	}
+	kvfree(kps);
+	return ret;
+}
+EXPORT_SYMBOL_GPL(register_kretprobes);
+
+static void unregister_set(struct kretprobe **rps, struct kprobe **kps, int num)
+{
+	int i;
+
+	kprobes_remove(kps, num);
+	for (i = 0; i < num; i++)
+		if (kps[i]->addr)
+			stop_instances(rps[i]);
+	synchronize_rcu();
+	kprobes_release(kps, num);
+	for (i = 0; i < num; i++)
+		if (kps[i]->addr)
+			free_instances(rps[i]);
+}
+
+/**
+ * unregister_kretprobes() - unregister return probes
+ * @rps:	the probes; the address of those that were not registered becomes NULL
+ * @num:	number of @rps
+ *
+ * None of their handlers runs any more when this returns.  Calls that have not returned
+ * yet return as if there had been no probe.
+ *
+ * Context: may sleep; takes kprobe_mutex.
+ */
+void unregister_kretprobes(struct kretprobe **rps, int num)
+{
+	struct kprobe **kps, *one;
+	int i;
+
+	if (num <= 0)
+		return;
+	kps = entry_probes(rps, num);
+	if (kps) {
+		unregister_set(rps, kps, num);
+		kvfree(kps);
+		return;
+	}
+	for (i = 0; i < num; i++) {
+		one = &rps[i]->kp;
+		unregister_set(&rps[i], &one, 1);
+	}
+}
+EXPORT_SYMBOL_GPL(unregister_kretprobes);
+
+/**
+ * unregister_kretprobe() - unregister a return probe
+ * @rp:	the probe; its address becomes NULL if it was not registered
+ *
+ * Context: may sleep; takes kprobe_mutex.
+ */
+void unregister_kretprobe(struct kretprobe *rp)
+{
+	unregister_kretprobes(&rp, 1);
+}
+EXPORT_SYMBOL_GPL(unregister_kretprobe);
+
+#else /* !CONFIG_KRETPROBES */
+
+int register_kretprobe(struct kretprobe *rp)
+{
+	return -EOPNOTSUPP;
+}
+EXPORT_SYMBOL_GPL(register_kretprobe);
+
+int register_kretprobes(struct kretprobe **rps, int num)
+{
+	return -EOPNOTSUPP;
+}
+EXPORT_SYMBOL_GPL(register_kretprobes);
+
+void unregister_kretprobe(struct kretprobe *rp)
+{
+}
+EXPORT_SYMBOL_GPL(unregister_kretprobe);
+
+void unregister_kretprobes(struct kretprobe **rps, int num)
+{
+}
+EXPORT_SYMBOL_GPL(unregister_kretprobes);
+#endif

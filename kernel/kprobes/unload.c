@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Kernel probes: probes in text that is freed.
+ *
+ * Such a probe is gone: it stays registered, but has no breakpoint, no slots and no jump.
+ * Nobody executes the text any more, and it is not written.
+ */
+#include <linux/cleanup.h>
+#include <linux/init.h>
+#include <linux/kprobes.h>
+#include <linux/module.h>
+#include <linux/mutex.h>
+#include <linux/notifier.h>
+#include <linux/rculist.h>
+
+#include <asm/sections.h>
+
+#include "kprobes.h"
+
+static void mark_group_gone(struct kprobe *common)
+{
+	struct kprobe *member;
+
+	list_for_each_entry(member, &common->list, list)
+		member->flags |= KPROBE_FLAG_GONE;
+	common->post_handler = NULL;
+	kprobe_forget_jump(common);
+}
+
+static void set_gone(struct kprobe *p)
+{
+	/* ftrace still knows the text. */
+	if (kprobe_ftrace(p) && !kprobe_disabled(p) && !kprobes_all_disarmed)
+		kprobes_disarm_ftrace(&p, 1);
+	p->flags |= KPROBE_FLAG_GONE;
+
+	if (kprobe_is_group(p))
+		mark_group_gone(p);
+	/* The optimizer would have retired it. */
+	if (kprobe_is_unused(p))
+		kprobe_group_retire(p);
+	else
+		kprobe_free_insns(p);
+}
+
+static void text_is_freed(bool (*is_in)(unsigned long addr, const struct module *mod),
+			  const struct module *mod)
+{
+	struct hlist_node *next;
+	struct kprobe *p;
+	unsigned int i;
+
+	lockdep_assert_held(&kprobe_mutex);
+	for_each_kprobe_place(p, next, i)
+		if (is_in((unsigned long)p->addr, mod) && !kprobe_gone(p))
+			set_gone(p);
+}
+
+static bool is_in_init_text(unsigned long addr, const struct module *mod)
+{
+	return addr >= (unsigned long)__init_begin && addr < (unsigned long)__init_end;
+}
+
+/**
+ * kprobe_free_init_mem() - the init text of the kernel is about to be freed
+ *
+ * Context: boot, process context; takes kprobe_mutex.
+ */
+void kprobe_free_init_mem(void)
+{
+	guard(mutex)(&kprobe_mutex);
+	text_is_freed(is_in_init_text, NULL);
+}
+
+#ifdef CONFIG_MODULES
+static bool is_in_module_init(unsigned long addr, const struct module *mod)
+{
+	return within_module_init(addr, mod);
+}
+
+static bool is_in_module(unsigned long addr, const struct module *mod)
+{
+	return within_module(addr, mod);
+}
+
+static int module_changed(struct notifier_block *nb, unsigned long state, void *data)
+{
+	struct module *mod = data;
+
+	guard(mutex)(&kprobe_mutex);
+	switch (state) {
+	case MODULE_STATE_COMING:
+		kprobe_blacklist_add_module(mod);
+		break;
+	case MODULE_STATE_LIVE:
+		text_is_freed(is_in_module_init, mod);
+		break;
+	case MODULE_STATE_GOING:
+		text_is_freed(is_in_module, mod);
+		kprobe_blacklist_remove_module(mod);
+		break;
+	}
+	return NOTIFY_DONE;
+}
+
+static struct notifier_block module_nb = {
+	.notifier_call = module_changed,
+};
+
+/* Context: boot.  Return: 0 or a negative errno. */
+int __init kprobe_init_unload(void)
+{
+	return register_module_notifier(&module_nb);
+}
+#else
+int __init kprobe_init_unload(void)
+{
+	return 0;
+}
+#endif
