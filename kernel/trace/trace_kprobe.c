@@ -30,13 +30,18 @@ static int kprobe_hit(struct kprobe *kp, struct pt_regs *regs);
 static int kretprobe_hit(struct kretprobe_instance *ri, struct pt_regs *regs);
 static int kretprobe_entry(struct kretprobe_instance *ri, struct pt_regs *regs);
 
-/* True for an enabled or disabled probe, and for one that is gone with its module. */
-static bool is_registered(const struct trace_kprobe *tk)
+/**
+ * trace_kprobe_is_registered - is a probe registered with kprobes?
+ * @tk: the probe
+ *
+ * Return: true for an enabled or disabled probe, and for one that is gone with its module.
+ */
+bool trace_kprobe_is_registered(const struct trace_kprobe *tk)
 {
 	return !list_empty(&tk->rp.kp.list) || !hlist_unhashed(&tk->rp.kp.hlist);
 }
 
-/* Put @tk into the state in which is_registered() returns false. */
+/* Put @tk into the state in which trace_kprobe_is_registered() returns false. */
 static void set_unregistered(struct trace_kprobe *tk)
 {
 	INIT_HLIST_NODE(&tk->rp.kp.hlist);
@@ -154,29 +159,19 @@ struct trace_kprobe *trace_kprobe_alloc(const struct probe_place *place, bool re
 
 /* Arming: either all probes of an event are enabled, or none. */
 
-static int tk_enable(struct trace_kprobe *tk)
-{
-	if (!is_registered(tk) || kprobe_gone(&tk->rp.kp))
-		return 0;
-	return trace_kprobe_is_return(tk) ? enable_kretprobe(&tk->rp) : enable_kprobe(&tk->rp.kp);
-}
-
-static void tk_disable(struct trace_kprobe *tk)
-{
-	if (!is_registered(tk))
-		return;
-	if (trace_kprobe_is_return(tk))
-		disable_kretprobe(&tk->rp);
-	else
-		disable_kprobe(&tk->rp.kp);
-}
-
-static void event_disarm(struct probe_event *event)
+static void disable_probes(struct probe_event *event)
 {
 	struct trace_kprobe *tk;
 
 	for_each_trace_kprobe_of(tk, event)
-		tk_disable(tk);
+		if (trace_kprobe_is_there(tk))
+			disable_kprobe(&tk->rp.kp);
+}
+
+static void event_disarm(struct probe_event *event)
+{
+	if (!trace_kprobe_set_defer())
+		disable_probes(event);
 }
 
 static int event_arm(struct probe_event *event)
@@ -184,10 +179,12 @@ static int event_arm(struct probe_event *event)
 	struct trace_kprobe *tk;
 	int ret;
 
+	if (trace_kprobe_set_defer())
+		return 0;
 	for_each_trace_kprobe_of(tk, event) {
-		ret = tk_enable(tk);
+		ret = trace_kprobe_is_there(tk) ? enable_kprobe(&tk->rp.kp) : 0;
 		if (ret) {
-			event_disarm(event);
+			disable_probes(event);
 			return ret;
 		}
 	}
@@ -301,7 +298,7 @@ int trace_kprobe_register(struct trace_kprobe *tk, struct probe_cmd *cmd)
 	ret = security_locked_down(LOCKDOWN_KPROBES);
 	if (ret)
 		return ret;
-	if (is_registered(tk))
+	if (trace_kprobe_is_registered(tk))
 		return -EINVAL;
 	if (is_notrace(tk)) {
 		pr_warn("%ps is a notrace function and cannot be probed\n",
@@ -332,7 +329,7 @@ int trace_kprobe_register(struct trace_kprobe *tk, struct probe_cmd *cmd)
  */
 void trace_kprobe_unregister(struct trace_kprobe *tk)
 {
-	if (!is_registered(tk))
+	if (!trace_kprobe_is_registered(tk))
 		return;
 	if (trace_kprobe_is_return(tk))
 		unregister_kretprobe(&tk->rp);

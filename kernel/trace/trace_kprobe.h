@@ -4,6 +4,7 @@
  *
  *   trace_kprobe.c	 kprobes: registration, arming, hits; modules
  *   trace_kprobe_def.c	 definition, listing and deletion
+ *   trace_kprobe_set.c	 sets of events that change together
  *   trace_kprobe_fs.c	 the files in tracefs
  *   trace_kprobe_gen.c	 commands that come from the kernel itself
  *   trace_kprobe_perf.c functions for perf and BPF
@@ -49,6 +50,8 @@ struct trace_kprobe {
 	unsigned long		addr;
 };
 
+bool trace_kprobe_is_registered(const struct trace_kprobe *tk);
+
 /* All probes that feed an event. */
 #define for_each_trace_kprobe_of(tk, event)	\
 	list_for_each_entry(tk, &(event)->probes, probe.siblings)
@@ -66,6 +69,12 @@ static inline struct trace_kprobe *trace_kprobe_of(const struct probe *p)
 static inline bool trace_kprobe_is_return(const struct trace_kprobe *tk)
 {
 	return tk->rp.handler;
+}
+
+/* Is there text to arm? */
+static inline bool trace_kprobe_is_there(struct trace_kprobe *tk)
+{
+	return trace_kprobe_is_registered(tk) && !kprobe_gone(&tk->rp.kp);
 }
 
 static inline const char *trace_kprobe_event_name(const struct trace_kprobe *tk)
@@ -93,6 +102,12 @@ extern struct list_head trace_kprobes;
 extern struct dyn_event_operations trace_kprobe_ops;
 struct trace_kprobe *trace_kprobe_find(const char *event, const char *group);
 int trace_kprobe_command(const char *raw);
+
+/* trace_kprobe_set.c */
+void trace_kprobe_set_begin(void);
+int trace_kprobe_set_end(void);
+bool trace_kprobe_set_defer(void);
+void trace_kprobe_set_delete(struct trace_kprobe *tk);
 
 /* trace_kprobe_gen.c */
 void trace_kprobe_boot_commands(void);

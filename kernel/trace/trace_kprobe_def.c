@@ -209,11 +209,10 @@ static int trace_kprobe_release(struct dyn_event *ev)
 		if (ret)
 			return ret;
 	}
-	trace_kprobe_unregister(tk);
 	list_del(&tk->list);
 	dyn_event_remove(&tk->devent);
-	probe_event_leave(&tk->probe);
-	trace_kprobe_free(tk);
+	probe_event_unlink(&tk->probe);
+	trace_kprobe_set_delete(tk);
 	return 0;
 }
 
@@ -278,6 +277,8 @@ struct dyn_event_operations trace_kprobe_ops = {
 	.create		= trace_kprobe_create,
 	.is_busy	= trace_kprobe_is_busy,
 	.free		= trace_kprobe_release,
+	.begin_set	= trace_kprobe_set_begin,
+	.end_set	= trace_kprobe_set_end,
 };
 
 /* Register early: commands can come from postcore_initcall on, before tracefs exists. */

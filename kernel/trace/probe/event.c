@@ -268,6 +268,7 @@ struct probe_event *probe_event_new(struct probe *p, const char *group,
 
 	list_add_tail(&p->siblings, &event->probes);
 	p->event = event;
+	event->nr_probes = 1;
 	return event;
 
 fail:
@@ -399,30 +400,53 @@ int probe_event_join(struct probe_event *event, struct probe *p)
 		return ret;
 	set_only_file(event);
 	p->event = event;
+	event->nr_probes++;
 	guard(mutex)(&probe_siblings_mutex);
 	list_add_tail(&p->siblings, &event->probes);
 	return 0;
 }
 
 /**
- * probe_event_leave - remove a probe from its event
- * @p: the probe, which cannot be hit any more
+ * probe_event_unlink - remove a probe from its event, which hits may still use
+ * @p: the probe
  *
- * Frees the event with its last probe; the event must then be unregistered, or
- * must never have been registered.
+ * The event must be unregistered first if this is its last probe.
+ *
+ * Context: may sleep; event_mutex is held if the event was registered.
+ */
+void probe_event_unlink(struct probe *p)
+{
+	guard(mutex)(&probe_siblings_mutex);
+	list_del(&p->siblings);
+}
+
+/**
+ * probe_event_put - the event of a probe is not used any more
+ * @p: the probe, after probe_event_unlink(); it cannot be hit any more
+ *
+ * Frees the event with its last probe.
+ *
+ * Context: may sleep; event_mutex is held if the event was registered.
+ */
+void probe_event_put(struct probe *p)
+{
+	struct probe_event *event = p->event;
+
+	p->event = NULL;
+	if (!--event->nr_probes)
+		probe_event_free(event);
+}
+
+/**
+ * probe_event_leave - remove a probe that cannot be hit from its event
+ * @p: the probe
+ *
+ * The same as probe_event_unlink() and probe_event_put().
  *
  * Context: may sleep; event_mutex is held if the event was registered.
  */
 void probe_event_leave(struct probe *p)
 {
-	struct probe_event *event = p->event;
-	bool last;
-
-	scoped_guard(mutex, &probe_siblings_mutex) {
-		list_del(&p->siblings);
-		last = list_empty(&event->probes);
-	}
-	p->event = NULL;
-	if (last)
-		probe_event_free(event);
+	probe_event_unlink(p);
+	probe_event_put(p);
 }

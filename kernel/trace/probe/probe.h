@@ -341,6 +341,8 @@ struct probe_event_ops {
  * @ops: the provider's constants
  * @call: the event as the rest of the tracing code sees it
  * @class: its class, likewise
+ * @nr_probes: number of probes that use it: those in @probes, and those removed from it for
+ *	which probe_event_put() was not called yet; protected by event_mutex
  * @probes: the probes; changed under both event_mutex and probe_siblings_mutex
  * @fields: its arguments
  * @nr_fields: number of @fields
@@ -358,6 +360,7 @@ struct probe_event {
 	const struct probe_event_ops	*ops;
 	struct trace_event_call		call;
 	struct trace_event_class	class;
+	unsigned int			nr_probes;
 	struct list_head		probes;
 	struct probe_field		*fields;
 	unsigned int			nr_fields;
@@ -379,6 +382,8 @@ struct probe_event *probe_event_new(struct probe *p, const char *group,
 int probe_event_register(struct probe_event *event);
 int probe_event_unregister(struct probe_event *event);
 int probe_event_join(struct probe_event *event, struct probe *p);
+void probe_event_unlink(struct probe *p);
+void probe_event_put(struct probe *p);
 void probe_event_leave(struct probe *p);
 unsigned int probe_event_differs(const struct probe_event *event,
 				 const struct probe *p);
