@@ -190,7 +190,8 @@ int kprobe_check_place(struct kprobe *p, struct module **mod)
 		ret = -ENOENT;
 	} else if (in_gate_area_no_mm(addr) || within_kprobe_blacklist(addr)) {
 		ret = -EINVAL;
-	} else {
+	} else if (!kprobe_ftrace(p)) {
+		/* The text that ftrace owns is not reserved, and the search takes long. */
 		jump_label_lock();
 		/* find_bug() and static_call_text_reserved() look into modules. */
 		preempt_disable();

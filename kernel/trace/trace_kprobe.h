@@ -108,6 +108,7 @@ void trace_kprobe_set_begin(void);
 int trace_kprobe_set_end(void);
 bool trace_kprobe_set_defer(void);
 void trace_kprobe_set_delete(struct trace_kprobe *tk);
+void trace_kprobes_unregister(struct list_head *tks);
 
 /* trace_kprobe_gen.c */
 void trace_kprobe_boot_commands(void);

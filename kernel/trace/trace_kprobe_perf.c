@@ -12,7 +12,11 @@
 #include <linux/error-injection.h>
 #include <linux/kallsyms.h>
 #include <linux/kprobes.h>
+#include <linux/list.h>
+#include <linux/sched.h>
+#include <linux/spinlock.h>
 #include <linux/string.h>
+#include <linux/workqueue.h>
 
 #include "trace_kprobe.h"
 #include "trace_probe.h"
@@ -162,20 +166,48 @@ create_local_trace_kprobe(char *func, void *addr, unsigned long offs,
 	return &event->call;
 }
 
+/* Closed events, in struct trace_kprobe.list. */
+static LIST_HEAD(closed);
+static DEFINE_SPINLOCK(closed_lock);
+
+static void free_closed(struct work_struct *work)
+{
+	struct trace_kprobe *tk, *next;
+	LIST_HEAD(tks);
+
+	scoped_guard(spinlock, &closed_lock)
+		list_splice_init(&closed, &tks);
+	trace_kprobes_unregister(&tks);
+
+	guard(mutex)(&event_mutex);
+	list_for_each_entry_safe(tk, next, &tks, list) {
+		list_del(&tk->list);
+		perf_trace_free(&tk->probe.event->call);
+		probe_event_leave(&tk->probe);
+		trace_kprobe_free(tk);
+		cond_resched();
+	}
+}
+static DECLARE_WORK(free_closed_work, free_closed);
+
 /**
  * destroy_local_trace_kprobe - free an event of create_local_trace_kprobe()
- * @event_call: the event
+ * @event_call: the event, which no perf event uses any more
  *
- * Context: may sleep.
+ * Closing thousands of perf events would wait for a grace period each.  So a work
+ * unregisters and frees what was closed since it ran last.  Until then a hit finds no
+ * perf event and no BPF program.
+ *
+ * Context: process context.
  */
 void destroy_local_trace_kprobe(struct trace_event_call *event_call)
 {
 	struct trace_kprobe *tk = first_of(probe_event_of(event_call));
 
-	if (!tk || WARN_ON(probe_event_enabled(tk->probe.event)))
+	if (WARN_ON(!tk))
 		return;
-	trace_kprobe_unregister(tk);
-	probe_event_leave(&tk->probe);
-	trace_kprobe_free(tk);
+	scoped_guard(spinlock, &closed_lock)
+		list_add_tail(&tk->list, &closed);
+	queue_work(system_unbound_wq, &free_closed_work);
 }
 #endif /* CONFIG_PERF_EVENTS */

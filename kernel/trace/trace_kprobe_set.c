@@ -139,44 +139,56 @@ static int enable_changed(void)
 	return ret ? enable_one_by_one() : 0;
 }
 
-static void unregister_plain(void)
+static void unregister_plain(struct list_head *tks)
 {
 	struct trace_kprobe *tk;
 	struct kprobe **kps;
 	int num;
 
-	num = collect(&kps, &deleted, is_plain);
+	num = collect(&kps, tks, is_plain);
 	if (num > 0) {
 		unregister_kprobes(kps, num);
 	} else if (num < 0) {
-		list_for_each_entry(tk, &deleted, list)
+		list_for_each_entry(tk, tks, list)
 			if (is_plain(tk))
 				unregister_kprobe(&tk->rp.kp);
 	}
 	kvfree(kps);
 }
 
-static void unregister_returns(void)
+static void unregister_returns(struct list_head *tks)
 {
-	struct trace_kprobe *tk;
 	struct kretprobe **rps;
+	struct trace_kprobe *tk;
 	struct kprobe **kps;
 	int i, num;
 
-	num = collect(&kps, &deleted, is_return);
+	num = collect(&kps, tks, is_return);
 	if (num > 0) {
-		/* An array of pointers to the first members. */
-		static_assert(offsetof(struct kretprobe, kp) == 0);
+		/* Write the one array over the other. */
+		static_assert(sizeof(*rps) == sizeof(*kps));
 		rps = (struct kretprobe **)kps;
 		for (i = 0; i < num; i++)
 			rps[i] = container_of(kps[i], struct kretprobe, kp);
 		unregister_kretprobes(rps, num);
 	} else if (num < 0) {
-		list_for_each_entry(tk, &deleted, list)
+		list_for_each_entry(tk, tks, list)
 			if (is_return(tk))
 				unregister_kretprobe(&tk->rp);
 	}
 	kvfree(kps);
+}
+
+/**
+ * trace_kprobes_unregister() - unregister probes that will be freed
+ * @tks:	list of the probes; none of their handlers runs after this returns
+ *
+ * Context: may sleep.  Nobody else changes @tks.
+ */
+void trace_kprobes_unregister(struct list_head *tks)
+{
+	unregister_plain(tks);
+	unregister_returns(tks);
 }
 
 static void free_deleted(void)
@@ -185,8 +197,7 @@ static void free_deleted(void)
 
 	if (list_empty(&deleted))
 		return;
-	unregister_plain();
-	unregister_returns();
+	trace_kprobes_unregister(&deleted);
 	list_for_each_entry_safe(tk, next, &deleted, list) {
 		list_del(&tk->list);
 		probe_event_put(&tk->probe);
