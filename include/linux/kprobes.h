@@ -189,12 +189,6 @@ int disable_kprobe(struct kprobe *kp);
 int enable_kprobes(struct kprobe **kps, int num);
 int disable_kprobes(struct kprobe **kps, int num);
 
-/* return.c */
-int register_kretprobe(struct kretprobe *rp);
-int register_kretprobes(struct kretprobe **rps, int num);
-void unregister_kretprobe(struct kretprobe *rp);
-void unregister_kretprobes(struct kretprobe **rps, int num);
-
 /* place.c */
 kprobe_opcode_t *kprobe_lookup_name(const char *name, unsigned int offset);
 int kprobe_on_func_entry(kprobe_opcode_t *addr, const char *sym, unsigned long offset);
@@ -246,7 +240,7 @@ static inline void reset_current_kprobe(void)
  * @nr_garbage:	number of slots that a task may still execute
  */
 struct kprobe_insn_cache {
-	struct mutex		mutex;
+	struct mutex		mutex;		/* the other members */
 	struct list_head	pages;
 	size_t			insn_size;
 	int			nr_garbage;
@@ -388,20 +382,8 @@ static inline int register_kprobes(struct kprobe **kps, int num)
 	return -EOPNOTSUPP;
 }
 
-static inline int register_kretprobe(struct kretprobe *rp)
-{
-	return -EOPNOTSUPP;
-}
-
-static inline int register_kretprobes(struct kretprobe **rps, int num)
-{
-	return -EOPNOTSUPP;
-}
-
 static inline void unregister_kprobe(struct kprobe *p) { }
 static inline void unregister_kprobes(struct kprobe **kps, int num) { }
-static inline void unregister_kretprobe(struct kretprobe *rp) { }
-static inline void unregister_kretprobes(struct kretprobe **rps, int num) { }
 
 static inline int enable_kprobe(struct kprobe *kp)
 {
@@ -570,9 +552,28 @@ kretprobe_find_ret_addr(struct task_struct *tsk, void *fp, struct llist_node **c
 #endif
 
 #ifdef CONFIG_KRETPROBES
+/* return.c */
+int register_kretprobe(struct kretprobe *rp);
+int register_kretprobes(struct kretprobe **rps, int num);
+void unregister_kretprobe(struct kretprobe *rp);
+void unregister_kretprobes(struct kretprobe **rps, int num);
+
 /* Is this a probe that the architecture itself uses for its trampoline? */
 int arch_trampoline_kprobe(struct kprobe *p);
 #else
+static inline int register_kretprobe(struct kretprobe *rp)
+{
+	return -EOPNOTSUPP;
+}
+
+static inline int register_kretprobes(struct kretprobe **rps, int num)
+{
+	return -EOPNOTSUPP;
+}
+
+static inline void unregister_kretprobe(struct kretprobe *rp) { }
+static inline void unregister_kretprobes(struct kretprobe **rps, int num) { }
+
 static inline int arch_trampoline_kprobe(struct kprobe *p)
 {
 	return 0;

@@ -231,7 +231,7 @@ void kprobe_group_remove(struct kprobe *common, struct kprobe *p)
 }
 
 /**
- * kprobe_free_insns() - free what the architecture prepared for a place
+ * kprobe_free_insns() - free the memory that the architecture allocated for a place
  * @p:	the probe of a place, which no CPU executes
  *
  * Context: may sleep.

@@ -45,6 +45,7 @@
 #ifndef _KERNEL_KPROBES_H
 #define _KERNEL_KPROBES_H
 
+#include <linux/bits.h>
 #include <linux/kconfig.h>
 #include <linux/kprobes.h>
 #include <linux/llist.h>
@@ -57,7 +58,7 @@ struct seq_file;
 /* table.c */
 
 #define KPROBE_HASH_BITS	(IS_ENABLED(CONFIG_BASE_SMALL) ? 6 : 12)
-#define KPROBE_TABLE_SIZE	(1 << KPROBE_HASH_BITS)
+#define KPROBE_TABLE_SIZE	BIT(KPROBE_HASH_BITS)
 
 extern struct mutex kprobe_mutex;
 extern struct hlist_head kprobe_table[KPROBE_TABLE_SIZE];

@@ -11,7 +11,7 @@
  * off.  Text that must change at once does not wait for the thread, but takes the place
  * off its lists: arming a probe inside a region, and adding a probe with a post_handler.
  *
- * The thread handles what is on its lists at that time in one pass.  It holds
+ * A pass of the thread handles all places that are on its lists.  It holds
  * kprobe_mutex before and after the grace period, not during it.  So a place can leave
  * the list @waited while the thread waits; then it gets no jump.
  */
@@ -116,7 +116,10 @@ void kprobe_optimize(struct kprobe *p)
 	}
 }
 
-/* The group @distance instruction words before @addr if its jump would cover @addr. */
+/* The distance, in instruction words, from which a jump can cover an address. */
+#define MAX_DISTANCE	(MAX_OPTIMIZED_LENGTH / sizeof(kprobe_opcode_t))
+
+/* The group @distance before @addr if its jump would cover @addr, or NULL. */
 static struct kprobe_group *covering(kprobe_opcode_t *addr, unsigned int distance)
 {
 	struct kprobe_group *group = jump_group(get_kprobe(addr - distance));
@@ -125,10 +128,6 @@ static struct kprobe_group *covering(kprobe_opcode_t *addr, unsigned int distanc
 		return NULL;
 	return group;
 }
-
-#define for_each_covering(group, addr, i)				\
-	for ((i) = 1; (i) < MAX_OPTIMIZED_LENGTH / sizeof(kprobe_opcode_t); (i)++) \
-		if (((group) = covering(addr, i)) != NULL)
 
 /**
  * kprobe_optimize_around() - a breakpoint was removed, which may have prevented a jump
@@ -141,8 +140,11 @@ void kprobe_optimize_around(kprobe_opcode_t *addr)
 	struct kprobe_group *group;
 	unsigned int i;
 
-	for_each_covering(group, addr, i)
-		kprobe_optimize(&group->op.kp);
+	for (i = 1; i < MAX_DISTANCE; i++) {
+		group = covering(addr, i);
+		if (group)
+			kprobe_optimize(&group->op.kp);
+	}
 }
 
 /**
@@ -268,8 +270,11 @@ void kprobe_unoptimize_around(kprobe_opcode_t *addr)
 	unsigned int i;
 	LIST_HEAD(ops);
 
-	for_each_covering(group, addr, i)
-		take_jump(group, &ops);
+	for (i = 1; i < MAX_DISTANCE; i++) {
+		group = covering(addr, i);
+		if (group)
+			take_jump(group, &ops);
+	}
 	remove_jumps(&ops);
 }
 
@@ -355,7 +360,7 @@ static bool is_idle(unsigned long *pass)
 }
 
 /**
- * wait_for_kprobe_optimizer() - wait until no jump is to be written or removed
+ * wait_for_kprobe_optimizer() - wait until all jumps are written or removed
  *
  * Groups without probes are freed when this returns.
  *

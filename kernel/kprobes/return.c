@@ -26,12 +26,6 @@
 
 #include "kprobes.h"
 
-#ifdef CONFIG_KRETPROBES
-static struct kretprobe *return_probe(struct kprobe *p)
-{
-	return container_of(p, struct kretprobe, kp);
-}
-
 #ifdef CONFIG_KRETPROBE_ON_RETHOOK
 /* Context: Any, NMI included; preemption disabled. */
 static void handle_return(struct rethook_node *node, void *data, unsigned long ret_addr,
@@ -48,26 +42,23 @@ static void handle_return(struct rethook_node *node, void *data, unsigned long r
 }
 NOKPROBE_SYMBOL(handle_return);
 
-/* The pre_handler of all return probes.  Context: Any, NMI included; preemption disabled. */
-static int hook_return(struct kprobe *p, struct pt_regs *regs)
+static nokprobe_inline struct kretprobe_instance *get_instance(struct kretprobe *rp)
 {
-	struct kretprobe *rp = return_probe(p);
-	struct kretprobe_instance *ri;
-	struct rethook_node *node;
+	struct rethook_node *node = rethook_try_get(rp->rh);
 
-	node = rethook_try_get(rp->rh);
-	if (!node) {
-		rp->nmissed++;
-		return 0;
-	}
-	ri = container_of(node, struct kretprobe_instance, node);
-	if (rp->entry_handler && rp->entry_handler(ri, regs))
-		rethook_recycle(node);
-	else
-		rethook_hook(node, regs, kprobe_ftrace(p));
-	return 0;
+	return node ? container_of(node, struct kretprobe_instance, node) : NULL;
 }
-NOKPROBE_SYMBOL(hook_return);
+
+static nokprobe_inline void unget_instance(struct kretprobe_instance *ri)
+{
+	rethook_recycle(&ri->node);
+}
+
+static nokprobe_inline void hook(struct kretprobe_instance *ri, struct pt_regs *regs,
+				 bool by_ftrace)
+{
+	rethook_hook(&ri->node, regs, by_ftrace);
+}
 
 static int alloc_instances(struct kretprobe *rp)
 {
@@ -264,27 +255,22 @@ unsigned long __kretprobe_trampoline_handler(struct pt_regs *regs, void *frame_p
 }
 NOKPROBE_SYMBOL(__kretprobe_trampoline_handler);
 
-/* The pre_handler of all return probes.  Context: Any, NMI included; preemption disabled. */
-static int hook_return(struct kprobe *p, struct pt_regs *regs)
+static nokprobe_inline struct kretprobe_instance *get_instance(struct kretprobe *rp)
 {
-	struct kretprobe *rp = return_probe(p);
-	struct kretprobe_holder *rph = rp->rph;
-	struct kretprobe_instance *ri;
+	return objpool_pop(&rp->rph->pool);
+}
 
-	ri = objpool_pop(&rph->pool);
-	if (!ri) {
-		rp->nmissed++;
-		return 0;
-	}
-	if (rp->entry_handler && rp->entry_handler(ri, regs)) {
-		objpool_push(ri, &rph->pool);
-		return 0;
-	}
+static nokprobe_inline void unget_instance(struct kretprobe_instance *ri)
+{
+	objpool_push(ri, &ri->rph->pool);
+}
+
+static nokprobe_inline void hook(struct kretprobe_instance *ri, struct pt_regs *regs,
+				 bool by_ftrace)
+{
 	arch_prepare_kretprobe(ri, regs);
 	__llist_add(&ri->llist, &current->kretprobe_instances);
-	return 0;
 }
-NOKPROBE_SYMBOL(hook_return);
 
 static int alloc_instances(struct kretprobe *rp)
 {
@@ -318,6 +304,22 @@ static void free_instances(struct kretprobe *rp)
 		objpool_fini(&rph->pool);
 }
 #endif
+
+/* The pre_handler of all return probes.  Context: Any, NMI included; preemption disabled. */
+static int hook_return(struct kprobe *p, struct pt_regs *regs)
+{
+	struct kretprobe *rp = container_of(p, struct kretprobe, kp);
+	struct kretprobe_instance *ri = get_instance(rp);
+
+	if (!ri)
+		rp->nmissed++;
+	else if (rp->entry_handler && rp->entry_handler(ri, regs))
+		unget_instance(ri);
+	else
+		hook(ri, regs, kprobe_ftrace(p));
+	return 0;
+}
+NOKPROBE_SYMBOL(hook_return);
 
 /**
  * kprobe_is_return() - does this probe belong to a return probe?
@@ -497,28 +499,3 @@ void unregister_kretprobe(struct kretprobe *rp)
 	unregister_kretprobes(&rp, 1);
 }
 EXPORT_SYMBOL_GPL(unregister_kretprobe);
-
-#else /* !CONFIG_KRETPROBES */
-
-int register_kretprobe(struct kretprobe *rp)
-{
-	return -EOPNOTSUPP;
-}
-EXPORT_SYMBOL_GPL(register_kretprobe);
-
-int register_kretprobes(struct kretprobe **rps, int num)
-{
-	return -EOPNOTSUPP;
-}
-EXPORT_SYMBOL_GPL(register_kretprobes);
-
-void unregister_kretprobe(struct kretprobe *rp)
-{
-}
-EXPORT_SYMBOL_GPL(unregister_kretprobe);
-
-void unregister_kretprobes(struct kretprobe **rps, int num)
-{
-}
-EXPORT_SYMBOL_GPL(unregister_kretprobes);
-#endif

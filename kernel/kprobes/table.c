@@ -7,6 +7,7 @@
 
 #include "kprobes.h"
 
+/* See kprobes.h. */
 DEFINE_MUTEX(kprobe_mutex);
 
 /* Changed with kprobe_mutex held; a hit reads it with preemption disabled. */

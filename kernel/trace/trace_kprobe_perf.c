@@ -195,7 +195,7 @@ static DECLARE_WORK(free_closed_work, free_closed);
  * @event_call: the event, which no perf event uses any more
  *
  * Closing thousands of perf events would wait for a grace period each.  So a work
- * unregisters and frees what was closed since it ran last.  Until then a hit finds no
+ * unregisters and frees the events that were closed since it ran last.  Until then a hit finds no
  * perf event and no BPF program.
  *
  * Context: process context.

@@ -7,7 +7,7 @@ import subprocess
 from project import BUILD, TOOLS
 
 OUT = os.path.join(BUILD, "bench")
-LOOP = os.path.join(OUT, "loop")        # the compiled loop.c; sleepers is beside it
+LOOP = os.path.join(OUT, "loop")        # the compiled loop.c; the other programs are beside it
 # The cost of a mitigation depends on the processor; an emulated one does not show it.
 BOOT = "--append=mitigations=off"
 KERNELS = {"stock": os.path.join(BUILD, "stock"), "ours": os.path.join(BUILD, "kernel")}
@@ -22,6 +22,6 @@ def kernels(names):
 def loop():
     """Compile the programs that make the calls."""
     os.makedirs(OUT, exist_ok=True)
-    for name in ("loop", "sleepers"):
+    for name in ("loop", "sleepers", "perfprobes"):
         subprocess.run(["gcc", "-O2", "-Wall", "-static", "-o", f"{OUT}/{name}",
                         f"{TOOLS}/bench/{name}.c"], check=True)

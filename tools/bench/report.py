@@ -11,6 +11,7 @@ HEAD = f"{'':{WIDTH}}{'stock':>9}{'ours':>9}{'ratio':>8}"
 # one between batches, so ignore differences below this.
 TOLERANCE = 1.0
 STEPS = ["add", "enable", "disable", "clear"]
+PERF_STEPS = ["open", "close", "removed"]
 
 ICOUNT = """\
 Instructions per hit: the instructions that the guest executes for one system call
@@ -61,12 +62,12 @@ def hit_table(data):
     return lines
 
 
-def set_table(data):
-    sets = {n: s.get("sets", {}) for n, s in data["sets"].items()}
+def set_table(data, key, title, steps):
+    sets = {n: s.get(key, {}) for n, s in data["sets"].items()}
     sizes = sorted({int(n) for s in sets.values() for n in s})
-    lines = ["Seconds for a set of kprobe events", "", HEAD]
+    lines = [title, "", HEAD]
     for size in sizes:
-        for step in STEPS:
+        for step in steps:
             values = [sets.get(n, {}).get(str(size), {}).get(step)
                       for n in ("stock", "ours")]
             lines.append(line(f"{step} {size}", *values, 3, 0.005))
@@ -98,7 +99,11 @@ def failures(data):
 def text(data):
     lines = hit_table(data) + ["", ICOUNT]
     if data["sets"]:
-        lines += ["", ""] + set_table(data) + ["", WALL, "", ""] + missed_table(data)
+        lines += ["", ""] + set_table(data, "sets", "Seconds for a set of kprobe events",
+                                      STEPS)
+        lines += ["", ""] + set_table(data, "perf", "Seconds for kprobes of perf",
+                                      PERF_STEPS)
+        lines += ["", WALL, "", ""] + missed_table(data)
     if data["decoder"]:
         lines += ["", ""] + decoder.table(data["decoder"], WIDTH) + ["", decoder.NOTE]
     lines += ["", "'*': slower than stock.", ""] + about.notes(data["about"])
@@ -114,6 +119,7 @@ def tidy(data):
         "hits": [{"key": c.key, "title": c.title, "stock": number(s), "ours": number(o),
                   "raw": {"stock": s, "ours": o}} for c, s, o in hit_rows(data)],
         "sets": {n: s.get("sets", {}) for n, s in data["sets"].items()},
+        "perf": {n: s.get("perf", {}) for n, s in data["sets"].items()},
         "missed": {n: s.get("missed", {}) for n, s in data["sets"].items()},
         "decoder": data["decoder"],
         "units": {"hits": "retired instructions", "sets": "seconds",

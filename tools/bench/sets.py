@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
-"""Guest side of the set benchmark: seconds to add, arm, disarm, remove N events, and
-missed returns of N tasks that sleep in one function.
+"""Guest side of the set benchmark: seconds to add, arm, disarm, remove N events, seconds
+to open and close N kprobes of perf, and missed returns of N tasks that sleep in one
+function.
 
     sets.py LOOP OUT
 
-LOOP is the compiled loop.c, with sleepers beside it, OUT is the JSON file to write.  The
+LOOP is the compiled loop.c, with the other programs beside it, OUT is the JSON file to
+write.  The
 events of a set are on networking functions, which an idle guest does not call, so that
 the figures include no hits.
 """
@@ -23,6 +25,8 @@ sys.path.insert(0, os.path.dirname(os.path.realpath(__file__)))
 import tracefs  # noqa: E402
 
 SIZES = [100, 400, 1600]
+PERF_SIZES = [100, 1000]
+PMU = "/sys/bus/event_source/devices/kprobe/type"
 SLEEPERS = [100, 1000, 10000]
 QUIET = re.compile(r"_*(arp|dev|fib|fib6|icmp|icmpv6|igmp|inet|inet6|ip|ip6|ipv4|ipv6|"
                    r"mld|ndisc|neigh|net|netdev|netlink|nf|nla|packet|ping|raw|"
@@ -74,6 +78,21 @@ def run(count):
     return took
 
 
+def perf(program, count):
+    """Open and close kprobes of perf.  The kernel may remove them after close()."""
+    done = subprocess.run([program, tracefs.read(PMU).strip()], check=True, text=True,
+                          input="\n".join(functions(count)) + "\n",
+                          stdout=subprocess.PIPE)
+    closed = time.monotonic()
+    opened, opening, closing = done.stdout.split()
+    if int(opened) != count:
+        raise SystemExit(f"{opened} kprobes of perf, {count} wanted")
+    while tracefs.read(tracefs.KPROBES):
+        time.sleep(0.01)
+    return {"open": float(opening), "close": float(closing),
+            "removed": float(closing) + time.monotonic() - closed}
+
+
 def limits(count):
     """Allow so many threads."""
     for name in ("kernel/threads-max", "kernel/pid_max", "vm/max_map_count"):
@@ -95,19 +114,25 @@ def missed_returns(program, count):
 
 
 def main():
-    results, missed = {}, {}
+    programs = os.path.dirname(sys.argv[1])
+    results, perf_results, missed = {}, {}, {}
     tracefs.reset()
     for count in SIZES:
         results[count] = run(count)
         print(f"  {count:5}" + "".join(f"  {step} {seconds:.2f} s" for step, seconds
                                        in results[count].items()), flush=True)
+    for count in PERF_SIZES:
+        perf_results[count] = perf(f"{programs}/perfprobes", count)
+        print(f"  {count:5} of perf" + "".join(
+            f"  {step} {seconds:.2f} s" for step, seconds
+            in perf_results[count].items()), flush=True)
     limits(max(SLEEPERS))
     for count in SLEEPERS:
-        missed[count] = missed_returns(f"{os.path.dirname(sys.argv[1])}/sleepers", count)
+        missed[count] = missed_returns(f"{programs}/sleepers", count)
         print(f"  {count:5} calls, {missed[count]} returns missed", flush=True)
     with open(sys.argv[2], "w") as f:
-        json.dump({"sets": results, "missed": missed, "release": os.uname().release}, f,
-                  indent=1)
+        json.dump({"sets": results, "perf": perf_results, "missed": missed,
+                   "release": os.uname().release}, f, indent=1)
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ import os
 LIMIT = 180
 # Prefixes of the suites' names, and the options that enable them.
 SUITES = {"probe": "PROBE_EVENTS_KUNIT_TEST", "kprobes_x86_": "KPROBES_X86_KUNIT_TEST",
-          "kprobes_test": "KPROBES_SANITY_TEST"}
+          "kprobes_sets": "KPROBES_KUNIT_TEST", "kprobes_test": "KPROBES_SANITY_TEST"}
 FILTER = "*probe*"
 READ = """
 case " %s " in

@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Tests of sets of probes: all or nothing, and the state of each place afterwards.
+ *
+ * The functions below have places of each kind: one that ftrace calls, if it is traced
+ * at all, and one with a breakpoint or a jump.
+ */
+#include <kunit/test.h>
+#include <linux/cleanup.h>
+#include <linux/compiler.h>
+#include <linux/kallsyms.h>
+#include <linux/kprobes.h>
+#include <linux/preempt.h>
+#include <linux/string.h>
+
+#include "kprobes.h"
+
+#define NR	6
+
+static unsigned int hits[NR];
+static unsigned int returns;
+static struct kprobe probes[NR];
+static struct kprobe *set[NR];
+
+/* Different constants keep the compiler from merging them. */
+#define TARGET(n)							\
+static noinline unsigned long target_##n(unsigned long x)		\
+{									\
+	barrier();							\
+	return x * (2 * (n) + 3) + (x >> ((n) + 1));			\
+}
+TARGET(0)
+TARGET(1)
+TARGET(2)
+TARGET(3)
+
+/* Two of the functions have two probes each. */
+static unsigned long (*const targets[])(unsigned long x) = {
+	target_0, target_1, target_2, target_3,
+};
+static const unsigned int target_of[NR] = { 0, 1, 1, 2, 3, 3 };
+
+/* It must not be probed. */
+static noinline void forbidden(void)
+{
+	barrier();
+}
+NOKPROBE_SYMBOL(forbidden);
+
+static int count_hit(struct kprobe *p, struct pt_regs *regs)
+{
+	hits[p - probes]++;
+	return 0;
+}
+NOKPROBE_SYMBOL(count_hit);
+
+static void after_hit(struct kprobe *p, struct pt_regs *regs, unsigned long flags)
+{
+	hits[p - probes] += 100;
+}
+NOKPROBE_SYMBOL(after_hit);
+
+static void init_set(void)
+{
+	unsigned int i;
+
+	memset(probes, 0, sizeof(probes));
+	for (i = 0; i < NR; i++) {
+		probes[i].addr = dereference_function_descriptor(targets[target_of[i]]);
+		probes[i].pre_handler = count_hit;
+		set[i] = &probes[i];
+	}
+}
+
+/* Call all functions; check that the probes in @mask are hit, and no other. */
+static void check_hits(struct kunit *test, unsigned int mask)
+{
+	unsigned int i;
+
+	memset(hits, 0, sizeof(hits));
+	for (i = 0; i < ARRAY_SIZE(targets); i++)
+		READ_ONCE(targets[i])(i);
+	barrier();
+	for (i = 0; i < NR; i++)
+		KUNIT_EXPECT_EQ_MSG(test, hits[i], mask >> i & 1, "probe %u", i);
+}
+
+static struct kprobe *place(unsigned int i)
+{
+	guard(preempt)();
+	return get_kprobe(probes[i].addr);
+}
+
+static void check_no_places(struct kunit *test)
+{
+	unsigned int i;
+
+	wait_for_kprobe_optimizer();
+	for (i = 0; i < NR; i++)
+		if (probes[i].addr)
+			KUNIT_EXPECT_NULL(test, place(i));
+}
+
+static void sets_all(struct kunit *test)
+{
+	init_set();
+	probes[3].flags = KPROBE_FLAG_DISABLED;
+	KUNIT_ASSERT_EQ(test, register_kprobes(set, NR), 0);
+	check_hits(test, 0x37);
+	KUNIT_EXPECT_EQ(test, disable_kprobes(set, 3), 0);
+	check_hits(test, 0x30);
+	KUNIT_EXPECT_EQ(test, disable_kprobes(set, NR), 0);
+	check_hits(test, 0);
+	KUNIT_EXPECT_EQ(test, enable_kprobes(set + 2, 3), 0);
+	check_hits(test, 0x1c);
+	KUNIT_EXPECT_EQ(test, enable_kprobes(set, NR), 0);
+	check_hits(test, 0x3f);
+	wait_for_kprobe_optimizer();
+	check_hits(test, 0x3f);
+	unregister_kprobes(set + 1, 2);
+	check_hits(test, 0x39);
+	KUNIT_EXPECT_NULL(test, place(1));
+	unregister_kprobes(set + 3, 3);
+	unregister_kprobes(set, 1);
+	check_hits(test, 0);
+	check_no_places(test);
+}
+
+/* Move a probe to an instruction inside its function. */
+static bool move_inside(struct kprobe *p)
+{
+	kprobe_opcode_t *entry = p->addr;
+	unsigned long size, offset;
+
+	if (!kallsyms_lookup_size_offset((unsigned long)entry, &size, &offset))
+		return false;
+	/* The call of ftrace may be in the first bytes. */
+	for (offset = 12; offset < size; offset++) {
+		p->addr = (kprobe_opcode_t *)((unsigned long)entry + offset);
+		if (!register_kprobe(p)) {
+			unregister_kprobe(p);
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Places inside functions have breakpoints, and jumps later. */
+static void sets_inside(struct kunit *test)
+{
+	unsigned int i;
+
+	init_set();
+	for (i = 0; i < NR; i++)
+		if (!move_inside(&probes[i]))
+			kunit_skip(test, "no place inside a function");
+
+	KUNIT_ASSERT_EQ(test, register_kprobes(set, NR), 0);
+	check_hits(test, 0x3f);
+	wait_for_kprobe_optimizer();
+	check_hits(test, 0x3f);
+	KUNIT_EXPECT_EQ(test, disable_kprobes(set, NR), 0);
+	check_hits(test, 0);
+	KUNIT_EXPECT_EQ(test, enable_kprobes(set, NR), 0);
+	check_hits(test, 0x3f);
+	unregister_kprobes(set, NR);
+	check_hits(test, 0);
+	check_no_places(test);
+}
+
+/* In each position of a set, a function that must not be probed. */
+static void sets_refused(struct kunit *test)
+{
+	unsigned int i;
+
+	for (i = 0; i < NR - 1; i++) {
+		init_set();
+		KUNIT_ASSERT_EQ(test, register_kprobe(&probes[5]), 0);
+		probes[0].flags = KPROBE_FLAG_DISABLED;
+		probes[i].addr = dereference_function_descriptor(forbidden);
+		KUNIT_EXPECT_EQ(test, register_kprobes(set, NR - 1), -EINVAL);
+		check_hits(test, 0x20);
+		KUNIT_EXPECT_NULL(test, place(0));
+		KUNIT_EXPECT_NULL(test, place(1));
+		/* The user may try again. */
+		KUNIT_EXPECT_TRUE(test, probes[0].flags & KPROBE_FLAG_DISABLED);
+		KUNIT_EXPECT_FALSE(test, probes[1].flags & KPROBE_FLAG_DISABLED);
+		unregister_kprobe(&probes[5]);
+		check_no_places(test);
+	}
+}
+
+static void sets_not_registered(struct kunit *test)
+{
+	init_set();
+	KUNIT_ASSERT_EQ(test, register_kprobes(set, 3), 0);
+	KUNIT_EXPECT_EQ(test, disable_kprobes(set, 3), 0);
+	KUNIT_EXPECT_EQ(test, enable_kprobes(set, 4), -EINVAL);
+	check_hits(test, 0);
+	KUNIT_EXPECT_EQ(test, enable_kprobes(set, 3), 0);
+	KUNIT_EXPECT_EQ(test, disable_kprobes(set + 2, 2), -EINVAL);
+	check_hits(test, 0x3);
+	KUNIT_EXPECT_EQ(test, enable_kprobes(set, 0), -EINVAL);
+	KUNIT_EXPECT_EQ(test, register_kprobes(set, 0), -EINVAL);
+	/* The address of those that are not registered becomes NULL. */
+	unregister_kprobes(set, 4);
+	KUNIT_EXPECT_NULL(test, probes[3].addr);
+	check_hits(test, 0);
+	check_no_places(test);
+}
+
+/* A post_handler joins and leaves a place. */
+static void sets_post_handler(struct kunit *test)
+{
+	init_set();
+	probes[2].post_handler = after_hit;
+	KUNIT_ASSERT_EQ(test, register_kprobes(set, 2), 0);
+	wait_for_kprobe_optimizer();
+	check_hits(test, 0x3);
+	KUNIT_ASSERT_EQ(test, register_kprobe(&probes[2]), 0);
+	memset(hits, 0, sizeof(hits));
+	READ_ONCE(targets[1])(1);
+	KUNIT_EXPECT_EQ(test, hits[1], 1);
+	KUNIT_EXPECT_EQ(test, hits[2], 101);
+	unregister_kprobe(&probes[2]);
+	wait_for_kprobe_optimizer();
+	check_hits(test, 0x3);
+	unregister_kprobes(set, 2);
+	check_no_places(test);
+}
+
+#ifdef CONFIG_KRETPROBES
+static int count_return(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	returns++;
+	return 0;
+}
+NOKPROBE_SYMBOL(count_return);
+
+static void sets_returns(struct kunit *test)
+{
+	static struct kretprobe rets[2];
+	struct kretprobe *list[] = { &rets[0], &rets[1] };
+
+	init_set();
+	memset(rets, 0, sizeof(rets));
+	rets[0].kp.addr = probes[0].addr;
+	rets[1].kp.addr = probes[3].addr;
+	rets[0].handler = count_return;
+	rets[1].handler = count_return;
+	returns = 0;
+	KUNIT_ASSERT_EQ(test, register_kretprobes(list, 2), 0);
+	READ_ONCE(targets[0])(1);
+	READ_ONCE(targets[2])(1);
+	KUNIT_EXPECT_EQ(test, returns, 2);
+	unregister_kretprobes(list, 2);
+	READ_ONCE(targets[0])(1);
+	KUNIT_EXPECT_EQ(test, returns, 2);
+
+	/* All or nothing; and not inside a function. */
+	memset(rets, 0, sizeof(rets));
+	rets[0].kp.addr = probes[0].addr;
+	rets[1].kp.addr = dereference_function_descriptor(forbidden);
+	KUNIT_EXPECT_EQ(test, register_kretprobes(list, 2), -EINVAL);
+	KUNIT_EXPECT_NULL(test, place(0));
+	check_no_places(test);
+}
+#else
+static void sets_returns(struct kunit *test)
+{
+	kunit_skip(test, "no return probes");
+}
+#endif
+
+static struct kunit_case sets_cases[] = {
+	KUNIT_CASE(sets_all),
+	KUNIT_CASE(sets_inside),
+	KUNIT_CASE(sets_refused),
+	KUNIT_CASE(sets_not_registered),
+	KUNIT_CASE(sets_post_handler),
+	KUNIT_CASE(sets_returns),
+	{ }
+};
+
+static struct kunit_suite sets_suite = {
+	.name = "kprobes_sets",
+	.test_cases = sets_cases,
+};
+kunit_test_suite(sets_suite);
