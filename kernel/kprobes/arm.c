@@ -66,7 +66,7 @@ static bool is_called_by_ftrace(struct kprobe *p)
 
 static bool has_no_jump(struct kprobe *p)
 {
-	return !kprobe_optimized(p);
+	return !kprobe_jump_is_written(p);
 }
 
 static bool loses_no_jump(struct kprobe *p)
@@ -83,6 +83,9 @@ static void arm_breakpoints(struct kprobe **places, unsigned int num)
 	cpus_read_lock();
 	mutex_lock(&text_mutex);
 	/* Other places may have a jump over these. */
+	for (i = 0; i < num; i++)
+		kprobe_unoptimize_around(places[i]->addr);
+	/* A removed jump may have been in the way of others, which are queued now. */
 	for (i = 0; i < num; i++)
 		kprobe_unoptimize_around(places[i]->addr);
 	/* A place whose jump waits for removal is armed. */

@@ -170,17 +170,19 @@ void kprobe_blacklist_add_module(struct module *mod)
 
 /**
  * kprobe_blacklist_remove_module() - remove the functions of a module
- * @mod:	the module, which is being unloaded
+ * @mod:	the module
+ * @init_only:	only those in its init text, which is freed after loading
  *
  * Context: kprobe_mutex held.
  */
-void kprobe_blacklist_remove_module(struct module *mod)
+void kprobe_blacklist_remove_module(struct module *mod, bool init_only)
 {
 	struct area *area, *next;
 
 	lockdep_assert_held(&kprobe_mutex);
 	list_for_each_entry_safe(area, next, &areas, list) {
-		if (!within_module(area->start, mod))
+		if (!within_module_init(area->start, mod) &&
+		    (init_only || !within_module_core(area->start, mod)))
 			continue;
 		/* Without memory for this, the addresses stay forbidden. */
 		if (area->end > area->start)

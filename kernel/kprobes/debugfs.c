@@ -120,6 +120,26 @@ static unsigned int collect(struct kprobe **places, unsigned int max)
 	return num;
 }
 
+/* Arm as many places as possible. */
+static int arm_places(struct kprobe **places, unsigned int num)
+{
+	unsigned int i, nr_failed = 0;
+	int err, ret;
+
+	if (!kprobes_arm(places, num))
+		return 0;
+	for (i = 0, ret = 0; i < num; i++) {
+		err = kprobes_arm(&places[i], 1);
+		if (err) {
+			nr_failed++;
+			ret = err;
+		}
+	}
+	if (nr_failed)
+		pr_warn("Cannot arm %u of %u places (%d)\n", nr_failed, num, ret);
+	return ret;
+}
+
 static int switch_all(bool armed)
 {
 	struct kprobe **places;
@@ -136,17 +156,12 @@ static int switch_all(bool armed)
 	collect(places, num);
 
 	kprobes_all_disarmed = !armed;
-	if (!armed)
+	if (armed)
+		ret = arm_places(places, num);
+	else
 		kprobes_disarm(places, num);
-	else
-		ret = kprobes_arm(places, num);
-	if (ret)
-		kprobes_all_disarmed = true;
 	kvfree(places);
-	if (ret)
-		pr_warn("Cannot arm %u places (%d)\n", num, ret);
-	else
-		pr_info("Kprobes globally %s\n", armed ? "enabled" : "disabled");
+	pr_info("Kprobes globally %s\n", armed ? "enabled" : "disabled");
 	return ret;
 }
 

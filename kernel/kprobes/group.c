@@ -112,7 +112,9 @@ struct kprobe *kprobe_group_new(struct kprobe *first, struct kprobe *old)
 	init_jump(group);
 	common = common_of(group);
 	common->addr = first->addr;
-	prepare_jump(common, first);
+	/* There is other text now at the address of a probe that is gone. */
+	if (!kprobe_gone(first))
+		prepare_jump(common, first);
 	if (!old && !has_detour(common)) {
 		remove_detour(common);
 		kfree(group);

@@ -33,7 +33,8 @@
  * and text_mutex.  jump_label_lock() and text_mutex keep the text constant while an
  * instruction is decoded, and CPU hotplug would deadlock with the synchronization of CPUs
  * under text_mutex.  ftrace takes text_mutex itself, so ftrace.c is called without it.
- * No grace period is waited for with kprobe_mutex held.
+ * Unregistration and the optimizer do not hold kprobe_mutex while they wait for a grace
+ * period; ftrace and slot.c may wait for one with it held.
  *
  * A hit takes no lock.  It finds the probe in the table with preemption disabled, and
  * reads @addr, @opcode, @ainsn and the handlers.  These do not change until no CPU can
@@ -147,7 +148,7 @@ int kprobe_init_blacklist(void);
 int kprobe_blacklist_show(struct seq_file *m, void *v);
 #ifdef CONFIG_MODULES
 void kprobe_blacklist_add_module(struct module *mod);
-void kprobe_blacklist_remove_module(struct module *mod);
+void kprobe_blacklist_remove_module(struct module *mod, bool init_only);
 #endif
 
 /* register.c */
@@ -198,6 +199,7 @@ static inline void kprobes_disarm_ftrace(struct kprobe **places, unsigned int nu
 #ifdef CONFIG_OPTPROBES
 void kprobe_optimize(struct kprobe *p);
 void kprobe_optimize_around(kprobe_opcode_t *addr);
+bool kprobe_jump_is_written(struct kprobe *p);
 bool kprobe_unoptimize_later(struct kprobe *p);
 void kprobes_unoptimize(struct kprobe **places, unsigned int num);
 void kprobe_unoptimize_around(kprobe_opcode_t *addr);
@@ -205,6 +207,11 @@ void kprobe_forget_jump(struct kprobe *p);
 #else
 static inline void kprobe_optimize(struct kprobe *p) { }
 static inline void kprobe_optimize_around(kprobe_opcode_t *addr) { }
+
+static inline bool kprobe_jump_is_written(struct kprobe *p)
+{
+	return false;
+}
 
 static inline bool kprobe_unoptimize_later(struct kprobe *p)
 {

@@ -148,6 +148,21 @@ void kprobe_optimize_around(kprobe_opcode_t *addr)
 }
 
 /**
+ * kprobe_jump_is_written() - is there a jump in the text of a place?
+ * @p:	the probe of the place
+ *
+ * Context: kprobe_mutex and text_mutex held.
+ * Return: whether there is.
+ */
+bool kprobe_jump_is_written(struct kprobe *p)
+{
+	struct kprobe_group *group = jump_group(p);
+
+	return group && (group->jump == KPROBE_JUMP_WRITTEN ||
+			 group->jump == KPROBE_JUMP_LEAVING);
+}
+
+/**
  * kprobe_unoptimize_later() - let the optimizer remove a jump
  * @p:	the probe of a place
  *
@@ -210,8 +225,10 @@ static void remove_jumps(struct list_head *ops)
 	list_for_each_entry_safe(op, next, &done, list) {
 		list_del_init(&op->list);
 		set_jump(group_of(op), KPROBE_JUMP_NONE);
-		/* There is no text any more of a place that is gone. */
-		if (!kprobe_disabled(&op->kp) || kprobe_gone(&op->kp))
+		if (!kprobe_disabled(&op->kp) && !kprobes_all_disarmed)
+			continue;
+		/* There is no text any more. */
+		if (kprobe_gone(&op->kp))
 			continue;
 		places[num++] = &op->kp;
 		if (num == BATCH) {

@@ -51,6 +51,14 @@ struct registration_set {
 	struct kprobe_set	places;
 };
 
+/* The user may try again to register the probe. */
+static void forget_place(struct kprobe *p, const struct registration *reg)
+{
+	p->flags = reg->enable ? 0 : KPROBE_FLAG_DISABLED;
+	if (p->symbol_name)
+		p->addr = NULL;
+}
+
 /* Find and check the address of a probe, and initialize its other members. */
 static int check(struct kprobe *p, struct registration *reg)
 {
@@ -70,8 +78,10 @@ static int check(struct kprobe *p, struct registration *reg)
 	reg->enable = !(p->flags & KPROBE_FLAG_DISABLED);
 	p->flags &= KPROBE_FLAG_DISABLED;
 	ret = kprobe_check_place(p, &reg->mod);
-	if (ret)
+	if (ret) {
+		forget_place(p, reg);
 		return ret;
+	}
 	p->flags |= KPROBE_FLAG_DISABLED;
 	if (on_func_entry)
 		p->flags |= KPROBE_FLAG_ON_FUNC_ENTRY;
@@ -225,18 +235,9 @@ static void drop_modules(struct registration_set *set)
 		module_put(set->regs[i].mod);
 }
 
-/* The user may try again, with the same flag. */
-static void restore_flags(struct registration_set *set)
-{
-	int i;
-
-	for (i = 0; i < set->checked; i++)
-		set->kps[i]->flags = set->regs[i].enable ? 0 : KPROBE_FLAG_DISABLED;
-}
-
 static int register_set(struct registration_set *set)
 {
-	int ret;
+	int i, ret;
 
 	mutex_lock(&kprobe_mutex);
 	ret = check_all(set);
@@ -253,7 +254,8 @@ static int register_set(struct registration_set *set)
 			synchronize_rcu();
 			kprobes_release(set->kps, set->added);
 		}
-		restore_flags(set);
+		for (i = 0; i < set->checked; i++)
+			forget_place(set->kps[i], &set->regs[i]);
 	}
 	drop_modules(set);
 	return ret;

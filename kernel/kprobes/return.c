@@ -81,6 +81,16 @@ static void free_instances(struct kretprobe *rp)
 {
 	rp->rh = NULL;
 }
+
+static bool has_instances(const struct kretprobe *rp)
+{
+	return rp->rh;
+}
+
+static void forget_instances(struct kretprobe *rp)
+{
+	rp->rh = NULL;
+}
 #else
 static bool is_ready;
 
@@ -300,8 +310,17 @@ static void free_instances(struct kretprobe *rp)
 	struct kretprobe_holder *rph = rp->rph;
 
 	rp->rph = NULL;
-	if (rph)
-		objpool_fini(&rph->pool);
+	objpool_fini(&rph->pool);
+}
+
+static bool has_instances(const struct kretprobe *rp)
+{
+	return rp->rph;
+}
+
+static void forget_instances(struct kretprobe *rp)
+{
+	rp->rph = NULL;
 }
 #endif
 
@@ -368,10 +387,9 @@ static int prepare(struct kretprobe *rp)
 	addr = kprobe_resolve(&rp->kp, &on_func_entry);
 	if (IS_ERR(addr))
 		return PTR_ERR(addr);
-	/* The instances of a registered probe are in use. */
-	scoped_guard(mutex, &kprobe_mutex)
-		if (WARN_ON_ONCE(kprobe_common(&rp->kp)))
-			return -EINVAL;
+	/* The probe is in the set twice. */
+	if (WARN_ON_ONCE(has_instances(rp)))
+		return -EINVAL;
 	if (!on_func_entry || is_forbidden(addr))
 		return -EINVAL;
 	if (rp->data_size > KRETPROBE_MAX_DATA_SIZE)
@@ -399,6 +417,33 @@ int register_kretprobe(struct kretprobe *rp)
 }
 EXPORT_SYMBOL_GPL(register_kretprobe);
 
+/* The instances of a registered probe are in use. */
+static bool is_any_registered(struct kretprobe **rps, int num)
+{
+	int i;
+
+	guard(mutex)(&kprobe_mutex);
+	for (i = 0; i < num; i++)
+		if (kprobe_common(&rps[i]->kp))
+			return true;
+	return false;
+}
+
+/* Free the instances of a set that could not be registered. */
+static void drop_instances(struct kretprobe **rps, int num)
+{
+	int i;
+
+	for (i = 0; i < num; i++)
+		if (has_instances(rps[i]))
+			stop_instances(rps[i]);
+	/* Calls of a function that already had a probe may have been hooked. */
+	synchronize_rcu();
+	for (i = 0; i < num; i++)
+		if (has_instances(rps[i]))
+			free_instances(rps[i]);
+}
+
 static struct kprobe **entry_probes(struct kretprobe **rps, int num)
 {
 	struct kprobe **kps = kvmalloc_array(num, sizeof(*kps), GFP_KERNEL | __GFP_NOWARN);
@@ -424,20 +469,19 @@ int register_kretprobes(struct kretprobe **rps, int num)
 
 	if (num <= 0)
 		return -EINVAL;
+	if (WARN_ON_ONCE(is_any_registered(rps, num)))
+		return -EINVAL;
 	kps = entry_probes(rps, num);
 	if (!kps)
 		return -ENOMEM;
-	for (i = 0; i < num; i++) {
+	for (i = 0; i < num; i++)
+		forget_instances(rps[i]);
+	for (i = 0, ret = 0; i < num && !ret; i++)
 		ret = prepare(rps[i]);
-		if (ret)
-			goto free;
-	}
-	ret = register_kprobes(kps, num);
-free:
-	while (ret && i--) {
-		stop_instances(rps[i]);
-		free_instances(rps[i]);
-	}
+	if (!ret)
+		ret = register_kprobes(kps, num);
+	if (ret)
+		drop_instances(rps, num);
 	kvfree(kps);
 	return ret;
 }

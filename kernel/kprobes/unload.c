@@ -94,10 +94,11 @@ static int module_changed(struct notifier_block *nb, unsigned long state, void *
 		break;
 	case MODULE_STATE_LIVE:
 		text_is_freed(is_in_module_init, mod);
+		kprobe_blacklist_remove_module(mod, true);
 		break;
 	case MODULE_STATE_GOING:
 		text_is_freed(is_in_module, mod);
-		kprobe_blacklist_remove_module(mod);
+		kprobe_blacklist_remove_module(mod, false);
 		break;
 	}
 	return NOTIFY_DONE;

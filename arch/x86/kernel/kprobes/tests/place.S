@@ -62,6 +62,19 @@ PLACE_START(kprobes_place_five)
 	RET
 SYM_FUNC_END(kprobes_place_five)
 
+PLACE_START(kprobes_place_short)
+	movl	%edi, %eax
+	ANNOTATE_NOENDBR
+	incl	%eax
+	ANNOTATE_NOENDBR
+	incl	%eax
+	incl	%eax
+	incl	%eax
+	incl	%eax
+	incl	%eax
+	RET
+SYM_FUNC_END(kprobes_place_short)
+
 	.pushsection .rodata.kprobes_places, "a"
 	.balign 8
 	.globl kprobes_places

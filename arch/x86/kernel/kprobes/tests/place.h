@@ -20,6 +20,9 @@ extern const u32 kprobes_place_walk_size;
 /* A jump can replace the breakpoint of a probe here; returns @arg + 5. */
 u64 kprobes_place_five(u64 arg);
 
+/* Instructions of two bytes; returns @arg + 6. */
+u64 kprobes_place_short(u64 arg);
+
 void kprobes_place_halt(void);
 void kprobes_place_swapgs(void);
 void kprobes_place_nokprobe(void);

@@ -662,6 +662,46 @@ static void place_forced(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, memcmp(text, at, sizeof(text)), 0);
 }
 
+/*
+ * Three places, of which the first two and the last two are too close for two jumps.  While
+ * the jump at the middle one waits for removal, a probe at the last one is armed.  Then
+ * nothing is in the way of a jump at the first one but the last.
+ */
+static void place_chain(struct kunit *test)
+{
+	u8 *at = (u8 *)kprobes_place_short, text[16];
+	bool in_time = false;
+	int i;
+
+	OPTIMIZER_HIDE_VAR(at);
+	memcpy(text, at, sizeof(text));
+	for (i = 0; i < TRIES && !in_time; i++) {
+		KUNIT_ASSERT_EQ(test, add(&first, at + 2, false), 0);
+		KUNIT_EXPECT_TRUE(test, has_jump(at + 2));
+		KUNIT_ASSERT_EQ(test, add(&lone, at, false), 0);
+		KUNIT_EXPECT_FALSE(test, has_jump(at));
+
+		KUNIT_EXPECT_EQ(test, disable_kprobe(&first.kp), 0);
+		in_time = at[2] == JMP32_INSN_OPCODE;
+		KUNIT_ASSERT_EQ(test, add(&second, at + 4, false), 0);
+		KUNIT_EXPECT_FALSE(test, has_jump(at));
+		KUNIT_EXPECT_EQ(test, at[0], INT3_INSN_OPCODE);
+		KUNIT_EXPECT_EQ(test, at[2], text[2]);
+		KUNIT_EXPECT_NE(test, at[4], text[4]);
+		KUNIT_EXPECT_EQ(test, kprobes_place_short(RESULT), RESULT + 6);
+		KUNIT_EXPECT_EQ(test, lone.nr_pre, 1);
+		KUNIT_EXPECT_EQ(test, first.nr_pre, 0);
+		KUNIT_EXPECT_EQ(test, second.nr_pre, 1);
+
+		drop(&second);
+		KUNIT_EXPECT_TRUE(test, has_jump(at));
+		drop(&lone);
+		drop(&first);
+		KUNIT_EXPECT_EQ(test, memcmp(text, at, sizeof(text)), 0);
+	}
+	KUNIT_EXPECT_TRUE(test, in_time);
+}
+
 /* A handler that changes the instruction pointer. */
 static int skip_pre(struct kprobe *p, struct pt_regs *regs)
 {
@@ -705,6 +745,7 @@ static struct kunit_case place_cases[] = {
 	KUNIT_CASE(place_enabled_again),
 	KUNIT_CASE(place_reused),
 	KUNIT_CASE(place_forced),
+	KUNIT_CASE(place_chain),
 	KUNIT_CASE(place_redirected),
 	{}
 };
