@@ -18,6 +18,7 @@
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 #include <linux/string.h>
+#include <linux/xarray.h>
 
 #include <asm/sections.h>
 
@@ -69,7 +70,7 @@ static bool is_listed(unsigned long addr)
  *
  * A part such as "f.cold" that the compiler split off counts as function f.
  *
- * Context: process or softirq context.
+ * Context: Any; kgdb calls it with the other CPUs stopped.
  * Return: whether it is.
  */
 bool within_kprobe_blacklist(unsigned long addr)

@@ -14,10 +14,10 @@
 #include <linux/init.h>
 #include <linux/kallsyms.h>
 #include <linux/kprobes.h>
-#include <linux/mm.h>
 #include <linux/mutex.h>
 #include <linux/rculist.h>
 #include <linux/seq_file.h>
+#include <linux/slab.h>
 
 #include "kprobes.h"
 

@@ -8,8 +8,8 @@
 #include <linux/cleanup.h>
 #include <linux/export.h>
 #include <linux/kprobes.h>
-#include <linux/mm.h>
 #include <linux/mutex.h>
+#include <linux/slab.h>
 
 #include "kprobes.h"
 
@@ -107,9 +107,7 @@ static void disable_one(struct kprobe_set *set, struct kprobe *common, struct kp
 	if (kprobe_disabled(p))
 		return;
 	p->flags |= KPROBE_FLAG_DISABLED;
-	if (is_place_in_use(common))
-		return;
-	if (p != common && kprobe_disabled(common))
+	if (p != common && (is_place_in_use(common) || kprobe_disabled(common)))
 		return;
 	common->flags |= KPROBE_FLAG_DISABLED;
 	if (set->nr == set->max)

@@ -15,8 +15,8 @@
 #include <linux/ftrace.h>
 #include <linux/kprobes.h>
 #include <linux/minmax.h>
-#include <linux/mm.h>
 #include <linux/printk.h>
+#include <linux/slab.h>
 
 #include "kprobes.h"
 

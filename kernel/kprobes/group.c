@@ -13,6 +13,9 @@
 #include <linux/slab.h>
 #include <linux/workqueue.h>
 
+/* For flush_insn_slot() of some architectures. */
+#include <asm/cacheflush.h>
+
 #include "kprobes.h"
 
 /**

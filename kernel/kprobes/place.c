@@ -156,10 +156,10 @@ static int get_module_of(unsigned long addr, struct module **mod)
 	return 0;
 }
 
-static bool is_freed_init_text(unsigned long addr, const struct module *mod)
+static bool is_freed_init_text(unsigned long addr, struct module *mod)
 {
 	return IS_ENABLED(CONFIG_MODULES) && mod && within_module_init(addr, mod) &&
-	       !module_is_coming((struct module *)mod);
+	       !module_is_coming(mod);
 }
 
 /**

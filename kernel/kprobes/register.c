@@ -14,12 +14,12 @@
 #include <linux/kprobes.h>
 #include <linux/list.h>
 #include <linux/memory.h>
-#include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/rculist.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
+#include <linux/slab.h>
 
 #include "kprobes.h"
 

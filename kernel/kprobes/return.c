@@ -15,7 +15,6 @@
 #include <linux/init.h>
 #include <linux/kprobes.h>
 #include <linux/llist.h>
-#include <linux/mm.h>
 #include <linux/mutex.h>
 #include <linux/objpool.h>
 #include <linux/printk.h>

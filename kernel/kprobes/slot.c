@@ -29,6 +29,7 @@
  * @nr_used:	number of slots that are not free, with garbage
  * @used:	bitmap of these
  * @garbage:	bitmap of the slots that will be free after a grace period
+ * @bits:	memory of both bitmaps
  */
 struct slot_page {
 	struct list_head	list;

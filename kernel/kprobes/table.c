@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Kernel probes: the hash table, which has one probe for each place. */
-#include <linux/export.h>
 #include <linux/hash.h>
 #include <linux/kprobes.h>
 #include <linux/rculist.h>
