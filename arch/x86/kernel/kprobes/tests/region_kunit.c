@@ -35,7 +35,7 @@ static int count(struct kprobe *p, struct pt_regs *regs)
 	return 0;
 }
 
-/* Is there a jump?  Also check that kernel/kprobes/ and the text agree. */
+/* Is there a jump?  Also check that kprobes and the text agree. */
 static bool has_jump(struct kunit *test, const struct region_site *s)
 {
 	struct kprobe *p;
