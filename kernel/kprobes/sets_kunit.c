@@ -139,6 +139,7 @@ static bool move_inside(struct kprobe *p)
 		p->addr = (kprobe_opcode_t *)((unsigned long)entry + offset);
 		if (!register_kprobe(p)) {
 			unregister_kprobe(p);
+			p->flags = 0;
 			return true;
 		}
 	}
