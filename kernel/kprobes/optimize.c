@@ -222,6 +222,10 @@ static void remove_jumps(struct list_head *ops)
 	if (list_empty(ops))
 		return;
 	arch_unoptimize_kprobes(ops, &done);
+	/*
+	 * disarm_batch() does not queue a place that is still in @done.  Either it is
+	 * disabled, or jumps are not allowed, or it is in the state KPROBE_JUMP_WRITTEN.
+	 */
 	list_for_each_entry_safe(op, next, &done, list) {
 		list_del_init(&op->list);
 		set_jump(group_of(op), KPROBE_JUMP_NONE);
