@@ -17,6 +17,14 @@
 
 #include "kprobes.h"
 
+/*
+ * The caller has disabled preemption.  RCU's debugging must not check this: it would call
+ * functions that may have probes, and lockdep, whose state need not agree with the
+ * interrupt flag where a jump leads to a handler.
+ */
+#define for_each_member(member, common)					\
+	list_for_each_entry_rcu(member, &(common)->list, list, true)
+
 static nokprobe_inline bool wants_pre(struct kprobe *p)
 {
 	return p->pre_handler && likely(!kprobe_disabled(p));
@@ -27,7 +35,7 @@ int kprobe_group_pre_handler(struct kprobe *p, struct pt_regs *regs)
 {
 	struct kprobe *member;
 
-	list_for_each_entry_rcu(member, &p->list, list)
+	for_each_member(member, p)
 		if (wants_pre(member) && member->pre_handler(member, regs))
 			return 1;
 	return 0;
@@ -41,7 +49,7 @@ void kprobe_group_post_handler(struct kprobe *p, struct pt_regs *regs,
 	kprobe_post_handler_t handler;
 	struct kprobe *member;
 
-	list_for_each_entry_rcu(member, &p->list, list) {
+	for_each_member(member, p) {
 		handler = READ_ONCE(member->post_handler);
 		if (handler && likely(!kprobe_disabled(member)))
 			handler(member, regs, flags);
@@ -64,7 +72,7 @@ void opt_pre_handler(struct kprobe *p, struct pt_regs *regs)
 {
 	struct kprobe *member;
 
-	list_for_each_entry_rcu(member, &p->list, list)
+	for_each_member(member, p)
 		if (wants_pre(member))
 			member->pre_handler(member, regs);
 }
@@ -84,7 +92,7 @@ void kprobes_inc_nmissed_count(struct kprobe *p)
 	struct kprobe *member;
 
 	if (kprobe_is_group(p))
-		list_for_each_entry_rcu(member, &p->list, list)
+		for_each_member(member, p)
 			member->nmissed++;
 	else
 		p->nmissed++;
