@@ -62,8 +62,8 @@ static bool is_return(struct trace_kprobe *tk)
 }
 
 /*
- * Collect the probes in @list for which @filter holds.  @kps is set to an array of their
- * number, or NULL if that is 0 or if there is no memory.
+ * Collect the probes in @list for which @filter holds in @kps.  Return their number, or
+ * -ENOMEM.  A module can be unloaded meanwhile, so that @filter does not hold any more.
  */
 static int collect(struct kprobe ***kps, struct list_head *list, tk_filter filter)
 {
@@ -79,9 +79,9 @@ static int collect(struct kprobe ***kps, struct list_head *list, tk_filter filte
 	if (!*kps)
 		return -ENOMEM;
 	list_for_each_entry(tk, list, list)
-		if (filter(tk))
+		if (i < num && filter(tk))
 			(*kps)[i++] = &tk->rp.kp;
-	return num;
+	return i;
 }
 
 static void disable_changed(void)
