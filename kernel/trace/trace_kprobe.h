@@ -100,7 +100,6 @@ unsigned long trace_kprobe_misses(const struct trace_kprobe *tk);
 /* trace_kprobe_def.c */
 extern struct list_head trace_kprobes;
 extern struct dyn_event_operations trace_kprobe_ops;
-struct trace_kprobe *trace_kprobe_find(const char *event, const char *group);
 int trace_kprobe_command(const char *raw);
 
 /* trace_kprobe_set.c */

@@ -14,27 +14,6 @@
 /* All probes in kprobe_events, oldest first; protected by event_mutex. */
 LIST_HEAD(trace_kprobes);
 
-/**
- * trace_kprobe_find - find a probe by its event
- * @event: name of the event
- * @group: and its group
- *
- * Context: event_mutex is held.
- * Return: the oldest probe of that event, or NULL.
- */
-struct trace_kprobe *trace_kprobe_find(const char *event, const char *group)
-{
-	struct trace_kprobe *tk;
-
-	lockdep_assert_held(&event_mutex);
-
-	list_for_each_entry(tk, &trace_kprobes, list)
-		if (!strcmp(trace_kprobe_event_name(tk), event) &&
-		    !strcmp(trace_kprobe_group_name(tk), group))
-			return tk;
-	return NULL;
-}
-
 /* Definition */
 
 static struct probe *create_probe(struct probe_cmd *cmd)
@@ -98,13 +77,6 @@ static const struct probe_event_ops *event_ops(const struct probe *p)
 	return trace_kprobe_event_ops(trace_kprobe_of(p));
 }
 
-static struct probe *find_probe(const char *event, const char *group)
-{
-	struct trace_kprobe *tk = trace_kprobe_find(event, group);
-
-	return tk ? &tk->probe : NULL;
-}
-
 static bool same_place(const struct probe *p1, const struct probe *p2)
 {
 	const struct trace_kprobe *a = trace_kprobe_of(p1), *b = trace_kprobe_of(p2);
@@ -147,7 +119,6 @@ static const struct probe_provider kprobe_provider = {
 	.set_scope	= set_scope,
 	.make_up_name	= make_up_name,
 	.event_ops	= event_ops,
-	.find		= find_probe,
 	.same_place	= same_place,
 	.install	= install_probe,
 	.free		= free_probe,

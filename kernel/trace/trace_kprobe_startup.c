@@ -71,14 +71,16 @@ static bool __init expect(bool ok, const char *what, const struct startup_probe 
 
 static bool __init find_event(struct startup_probe *p)
 {
+	struct probe_event *event;
 	struct trace_kprobe *tk;
 
 	guard(mutex)(&event_mutex);
-	tk = trace_kprobe_find(p->event, GROUP);
-	if (!tk)
+	event = probe_event_find(GROUP, p->event);
+	if (!event)
 		return false;
-	p->type = tk->probe.event->call.event.type;
-	p->dst = tk->probe.event->fields[0].dst;
+	tk = list_first_entry(&event->probes, struct trace_kprobe, probe.siblings);
+	p->type = event->call.event.type;
+	p->dst = event->fields[0].dst;
 	p->hits = trace_kprobe_hits(tk);
 	return true;
 }

@@ -88,10 +88,9 @@ static int resolve_arguments(struct definition *d)
 	return probe_set_args(d->p, d->cmd, &d->scope);
 }
 
-/* Add the probe to the event of @old. */
-static int join_event(struct definition *d, const struct probe *old)
+/* Add the probe to an event that exists. */
+static int join_event(struct definition *d, struct probe_event *event)
 {
-	struct probe_event *event = old->event;
 	struct probe_cmd *cmd = d->cmd;
 	struct probe *other;
 	unsigned int nr;
@@ -141,13 +140,13 @@ static int create_event(struct definition *d)
 
 static int add_to_event(struct definition *d)
 {
-	const struct probe *old;
+	struct probe_event *event;
 	int ret;
 
 	guard(mutex)(&event_mutex);
 
-	old = d->provider->find(d->event, d->group);
-	ret = old ? join_event(d, old) : create_event(d);
+	event = probe_event_find(d->group, d->event);
+	ret = event ? join_event(d, event) : create_event(d);
 	/* The first error stays; this is for those without a reason so far. */
 	if (ret && ret != -ENOMEM)
 		probe_cmd_error(d->cmd, PROBE_ERR_FAIL_REG_PROBE, d->cmd->words[1].pos);

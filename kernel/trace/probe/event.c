@@ -297,16 +297,19 @@ const char *probe_event_keep_text(struct probe_event *event, const char *text)
 	return event->kept_text;
 }
 
-static bool name_taken(const struct probe_event *event)
+/**
+ * probe_event_find - find an event of probes by its name
+ * @group: its group
+ * @name: its name
+ *
+ * Context: event_mutex is held.
+ * Return: the event, of any provider, or NULL.
+ */
+struct probe_event *probe_event_find(const char *group, const char *name)
 {
-	struct trace_event_call *call;
+	struct trace_event_call *call = trace_find_event_call(group, name);
 
-	list_for_each_entry(call, &ftrace_events, list)
-		if (call->class->system &&
-		    !strcmp(call->class->system, probe_event_group(event)) &&
-		    !strcmp(trace_event_name(call), probe_event_name(event)))
-			return true;
-	return false;
+	return call && call->event.funcs == &probe_event_funcs ? probe_event_of(call) : NULL;
 }
 
 /**
@@ -323,7 +326,7 @@ int probe_event_register(struct probe_event *event)
 
 	lockdep_assert_held(&event_mutex);
 
-	if (name_taken(event))
+	if (trace_find_event_call(probe_event_group(event), probe_event_name(event)))
 		return -EEXIST;
 	if (!register_trace_event(&event->call.event))
 		return -ENODEV;

@@ -257,7 +257,6 @@ bool probe_same_args(const struct probe *a, const struct probe *b);
  * @make_up_name: writes a name for the event if the command has none; characters that
  *	are not allowed in a name are replaced later
  * @event_ops: the constants of the probe's event
- * @find: the first probe of an event; event_mutex is held
  * @same_place: have two probes the same place?
  * @install: registers a probe at its place and lists it; event_mutex is held
  * @free: frees a probe that is not installed
@@ -269,7 +268,6 @@ struct probe_provider {
 				     struct probe_scope *scope);
 	void		(*make_up_name)(const struct probe *p, char *buf, size_t size);
 	const struct probe_event_ops *(*event_ops)(const struct probe *p);
-	struct probe	*(*find)(const char *event, const char *group);
 	bool		(*same_place)(const struct probe *a, const struct probe *b);
 	int		(*install)(struct probe *p, struct probe_cmd *cmd);
 	void		(*free)(struct probe *p);
@@ -379,6 +377,7 @@ struct probe_file {
 struct probe_event *probe_event_new(struct probe *p, const char *group,
 				    const char *name,
 				    const struct probe_event_ops *ops);
+struct probe_event *probe_event_find(const char *group, const char *name);
 int probe_event_register(struct probe_event *event);
 int probe_event_unregister(struct probe_event *event);
 int probe_event_join(struct probe_event *event, struct probe *p);
