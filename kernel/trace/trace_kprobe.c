@@ -240,19 +240,29 @@ const struct probe_event_ops *trace_kprobe_event_ops(const struct trace_kprobe *
 	return trace_kprobe_is_return(tk) ? &kretprobe_event_ops : &kprobe_event_ops;
 }
 
-#if defined(CONFIG_DYNAMIC_FTRACE) && !defined(CONFIG_KPROBE_EVENTS_ON_NOTRACE)
-/*
- * Do not probe functions that ftrace does not trace: the tracer itself is among
- * them.
+/**
+ * trace_kprobe_notrace() - is an address in a function that ftrace does not trace?
+ * @addr: the address
+ *
+ * Such functions are not probed: the tracer itself is among them.  With
+ * KPROBE_EVENTS_ON_NOTRACE they are probed, and without DYNAMIC_FTRACE there is no list of
+ * functions that ftrace can trace.
+ *
+ * Context: may sleep.
+ * Return: true if such a function must not be probed.
  */
-static bool without_ftrace_site(unsigned long addr)
+bool trace_kprobe_notrace(unsigned long addr)
 {
+#if defined(CONFIG_DYNAMIC_FTRACE) && !defined(CONFIG_KPROBE_EVENTS_ON_NOTRACE)
 	unsigned long size, offset;
 
 	if (!addr || !kallsyms_lookup_size_offset(addr, &size, &offset))
 		return false;
 	/* ftrace_location_range() includes the end address. */
 	return !ftrace_location_range(addr - offset, addr - offset + size - 1);
+#else
+	return false;
+#endif
 }
 
 static bool is_notrace(const struct trace_kprobe *tk)
@@ -261,7 +271,7 @@ static bool is_notrace(const struct trace_kprobe *tk)
 	char name[KSYM_NAME_LEN];
 	char *dot;
 
-	if (!without_ftrace_site(addr))
+	if (!trace_kprobe_notrace(addr))
 		return false;
 
 	/* A part such as "f.cold" that the compiler split off counts as function f. */
@@ -272,15 +282,8 @@ static bool is_notrace(const struct trace_kprobe *tk)
 		return true;
 	*dot = '\0';
 	addr = kallsyms_lookup_name(name);
-	return !addr || without_ftrace_site(addr);
+	return !addr || trace_kprobe_notrace(addr);
 }
-#else
-/* Without DYNAMIC_FTRACE there is no list of functions that ftrace can trace. */
-static bool is_notrace(const struct trace_kprobe *tk)
-{
-	return false;
-}
-#endif
 
 /**
  * trace_kprobe_register - register a probe, armed if its event is enabled

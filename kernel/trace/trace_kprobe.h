@@ -4,6 +4,7 @@
  *
  *   trace_kprobe.c	 kprobes: registration, arming, hits; modules
  *   trace_kprobe_def.c	 definition, listing and deletion
+ *   trace_kprobe_many.c definition of probes on many functions with one command
  *   trace_kprobe_set.c	 sets of events that change together
  *   trace_kprobe_fs.c	 the files in tracefs
  *   trace_kprobe_gen.c	 commands that come from the kernel itself
@@ -37,6 +38,7 @@
  * @module: the MOD part; NULL when not given
  * @name: the SYM part
  * @addr: the bare address as given; kprobes may move the probe past an ENDBR
+ * @origin: see struct probe_cmd
  */
 struct trace_kprobe {
 	struct dyn_event	devent;
@@ -48,6 +50,7 @@ struct trace_kprobe {
 	const char		*module;
 	const char		*name;
 	unsigned long		addr;
+	unsigned int		origin;
 };
 
 bool trace_kprobe_is_registered(const struct trace_kprobe *tk);
@@ -93,6 +96,7 @@ void trace_kprobe_free(struct trace_kprobe *tk);
 const struct probe_event_ops *trace_kprobe_event_ops(const struct trace_kprobe *tk);
 int trace_kprobe_register(struct trace_kprobe *tk, struct probe_cmd *cmd);
 void trace_kprobe_unregister(struct trace_kprobe *tk);
+bool trace_kprobe_notrace(unsigned long addr);
 unsigned long trace_kprobe_address(const struct trace_kprobe *tk);
 unsigned long trace_kprobe_hits(const struct trace_kprobe *tk);
 unsigned long trace_kprobe_misses(const struct trace_kprobe *tk);
@@ -101,6 +105,11 @@ unsigned long trace_kprobe_misses(const struct trace_kprobe *tk);
 extern struct list_head trace_kprobes;
 extern struct dyn_event_operations trace_kprobe_ops;
 int trace_kprobe_command(const char *raw);
+int trace_kprobe_define(struct probe_cmd *cmd);
+int trace_kprobe_delete(struct trace_kprobe *tk);
+
+/* trace_kprobe_many.c */
+int trace_kprobe_define_many(struct probe_cmd *cmd, const struct probe_place *place);
 
 /* trace_kprobe_set.c */
 void trace_kprobe_set_begin(void);

@@ -30,7 +30,9 @@ static struct probe *create_probe(struct probe_cmd *cmd)
 		return ERR_PTR(-ENOMEM);
 	tk->rp.maxactive = cmd->maxactive;
 
-	ret = tk->symbol ? probe_symbol_check(tk->module, tk->name) : 0;
+	tk->origin = cmd->origin;
+
+	ret = tk->symbol && !cmd->origin ? probe_symbol_check(tk->module, tk->name) : 0;
 	if (ret) {
 		ret = probe_cmd_error(cmd, ret == -EADDRNOTAVAIL ?
 				      PROBE_ERR_NON_UNIQ_SYMBOL :
@@ -41,9 +43,21 @@ static struct probe *create_probe(struct probe_cmd *cmd)
 	return &tk->probe;
 }
 
+/* Name of the function at whose entry a probe is, for BTF; NULL if there is no memory. */
+static const char *function_name(struct trace_kprobe *tk)
+{
+	char name[KSYM_NAME_LEN];
+
+	if (tk->symbol && !tk->rp.kp.offset)
+		return tk->name;
+	if (lookup_symbol_name(trace_kprobe_address(tk), name))
+		return tk->name;
+	return probe_arena_strndup(tk->probe.arena, name, strlen(name));
+}
+
 static int set_scope(struct probe *p, struct probe_cmd *cmd, struct probe_scope *scope)
 {
-	const struct trace_kprobe *tk = trace_kprobe_of(p);
+	struct trace_kprobe *tk = trace_kprobe_of(p);
 	int ret;
 
 	ret = kprobe_on_func_entry(tk->rp.kp.addr, tk->symbol, tk->rp.kp.offset);
@@ -57,7 +71,7 @@ static int set_scope(struct probe *p, struct probe_cmd *cmd, struct probe_scope 
 		scope->is_entry = !ret || (ret == -ENOENT && tk->symbol &&
 					   !tk->rp.kp.offset);
 	}
-	scope->func = tk->name;
+	scope->func = scope->is_entry || scope->is_return ? function_name(tk) : tk->name;
 	return 0;
 }
 
@@ -124,6 +138,30 @@ static const struct probe_provider kprobe_provider = {
 	.free		= free_probe,
 };
 
+/**
+ * trace_kprobe_define() - define one probe
+ * @cmd: the command
+ *
+ * Context: may sleep; takes event_mutex.
+ * Return: as probe_define().
+ */
+int trace_kprobe_define(struct probe_cmd *cmd)
+{
+	return probe_define(&kprobe_provider, cmd);
+}
+
+static int define(struct probe_cmd *cmd)
+{
+	struct probe_place place;
+	int ret;
+
+	ret = probe_parse_head(cmd) ?: probe_parse_place(cmd, &place);
+	if (ret)
+		return ret;
+	return place.pattern || place.all ? trace_kprobe_define_many(cmd, &place) :
+					    trace_kprobe_define(cmd);
+}
+
 static int trace_kprobe_create(const char *raw)
 {
 	struct probe_cmd *cmd;
@@ -135,7 +173,7 @@ static int trace_kprobe_create(const char *raw)
 
 	/* Leave other commands to other kinds of dynamic events. */
 	if (cmd->nr_words >= 2 && (cmd->kind == 'p' || cmd->kind == 'r'))
-		ret = probe_define(&kprobe_provider, cmd);
+		ret = define(cmd);
 	else if (!cmd->nr_words)
 		ret = 0;
 	if (ret)
@@ -168,9 +206,15 @@ static bool trace_kprobe_is_busy(struct dyn_event *ev)
 	return probe_event_enabled(to_trace_kprobe(ev)->probe.event);
 }
 
-static int trace_kprobe_release(struct dyn_event *ev)
+/**
+ * trace_kprobe_delete() - delete a probe, and its event if this is the last one
+ * @tk: the probe
+ *
+ * Context: event_mutex is held.
+ * Return: 0, or -EBUSY if the event would be deleted, but is in use.
+ */
+int trace_kprobe_delete(struct trace_kprobe *tk)
 {
-	struct trace_kprobe *tk = to_trace_kprobe(ev);
 	struct probe_event *event = tk->probe.event;
 	int ret;
 
@@ -185,6 +229,11 @@ static int trace_kprobe_release(struct dyn_event *ev)
 	probe_event_unlink(&tk->probe);
 	trace_kprobe_set_delete(tk);
 	return 0;
+}
+
+static int trace_kprobe_release(struct dyn_event *ev)
+{
+	return trace_kprobe_delete(to_trace_kprobe(ev));
 }
 
 static void place_text(const struct trace_kprobe *tk, char *buf, size_t size)

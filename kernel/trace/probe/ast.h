@@ -138,6 +138,8 @@ struct probe_arg_ast {
  * @offset: offset from the symbol in bytes
  * @addr: the address, when there is no symbol
  * @ret: "%return" was given
+ * @all: "%all" was given: all functions of this name
+ * @pattern: @name is a pattern: all functions with matching names
  */
 struct probe_place {
 	struct probe_str	word;
@@ -147,6 +149,8 @@ struct probe_place {
 	unsigned long		offset;
 	unsigned long		addr;
 	bool			ret;
+	bool			all;
+	bool			pattern;
 };
 
 /**
@@ -162,6 +166,7 @@ struct probe_place {
  * @event: event; absent when not given (the provider then makes up a name)
  * @args: the arguments
  * @nr_args: number of @args
+ * @origin: nonzero if the provider made this command from one for several functions
  * @err: the first error found, or PROBE_ERR_NONE
  * @err_pos: column of @err
  * @arena: memory of all of the above
@@ -178,6 +183,7 @@ struct probe_cmd {
 	struct probe_str	event;
 	struct probe_arg_ast	*args;
 	unsigned int		nr_args;
+	unsigned int		origin;
 	enum probe_err		err;
 	unsigned int		err_pos;
 	struct probe_arena	*arena;

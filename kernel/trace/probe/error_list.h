@@ -24,6 +24,8 @@ PROBE_ERROR(BAD_PROBE_ADDR, EINVAL, "Invalid probed address or symbol")
 PROBE_ERROR(NON_UNIQ_SYMBOL, EINVAL, "The symbol is not unique")
 PROBE_ERROR(BAD_RETPROBE, EINVAL, "Retprobe address must be an function entry")
 PROBE_ERROR(BAD_ADDR_SUFFIX, EINVAL, "Invalid probed address suffix")
+PROBE_ERROR(OFFSET_IN_MANY, EINVAL, "Probes on several functions cannot have an offset")
+PROBE_ERROR(NO_FUNCTION, ENOENT, "No function with such a name can be probed")
 PROBE_ERROR(BAD_INSN_BNDRY, EILSEQ, "Probe point is not an instruction boundary")
 PROBE_ERROR(FAIL_REG_PROBE, EINVAL, "Failed to register probe event")
 

@@ -3,7 +3,8 @@
  * Parser of commands: from text to the structures of ast.h.
  *
  *   command  KIND[MAXACTIVE][:[GROUP/][EVENT]] PLACE ARG...
- *   place    [MODULE:]SYMBOL[+OFFSET][%return] | ADDRESS
+ *   place    [MODULE:]SYMBOL[+OFFSET][%return] | [MODULE:]PATTERN[%return] |
+ *            [MODULE:]SYMBOL%all | ADDRESS
  *
  * parse_arg.c parses ARG.  The caller parses a command part by part, because its
  * lookups in between decide whether to parse the next part, and which of several
@@ -237,15 +238,28 @@ int probe_parse_event_name(struct probe_cmd *cmd)
 	return 0;
 }
 
-/* Index of the sign before an offset, or -1. */
+/* Index of the sign before an offset, or -1.  In brackets, '-' is part of a pattern. */
 static int find_sign(struct probe_str s)
 {
+	bool in_brackets = false;
 	unsigned int i;
 
-	for (i = 0; i < s.len; i++)
-		if (s.s[i] == '+' || s.s[i] == '-')
+	for (i = 0; i < s.len; i++) {
+		if (s.s[i] == '[')
+			in_brackets = true;
+		else if (s.s[i] == ']')
+			in_brackets = false;
+		else if (!in_brackets && (s.s[i] == '+' || s.s[i] == '-'))
 			return i;
+	}
 	return -1;
+}
+
+/* A symbol cannot have these characters, unlike all others. */
+static bool is_pattern(struct probe_str s)
+{
+	return probe_str_find(s, '*') >= 0 || probe_str_find(s, '?') >= 0 ||
+	       probe_str_find(s, '[') >= 0;
 }
 
 static void set_symbol(struct probe_place *place, struct probe_str s, int colon)
@@ -285,6 +299,7 @@ void probe_parse_symbol(struct probe_place *place, const char *symbol)
 int probe_parse_place(struct probe_cmd *cmd, struct probe_place *place)
 {
 	struct probe_str s, suffix;
+	unsigned int sign = 0;
 	long offset = 0;
 	int n, colon;
 
@@ -301,13 +316,15 @@ int probe_parse_place(struct probe_cmd *cmd, struct probe_place *place)
 	n = probe_str_find(s, '%');
 	if (n >= 0) {
 		suffix = probe_str_from(s, n);
-		if (!probe_str_is(suffix, "%return"))
+		place->ret = probe_str_is(suffix, "%return");
+		place->all = probe_str_is(suffix, "%all");
+		if (!place->ret && !place->all)
 			return probe_cmd_error(cmd, PROBE_ERR_BAD_ADDR_SUFFIX, suffix.pos);
-		place->ret = true;
 		s = probe_str_cut(s, 0, n);
 	}
 	n = find_sign(s);
 	if (n >= 0) {
+		sign = probe_str_from(s, n).pos;
 		if (probe_str_signed(probe_str_from(s, n), &offset) || offset < 0 ||
 		    (unsigned long)offset > UINT_MAX)
 			return probe_cmd_error(cmd, PROBE_ERR_BAD_PROBE_ADDR, s.pos);
@@ -317,6 +334,9 @@ int probe_parse_place(struct probe_cmd *cmd, struct probe_place *place)
 	if (!s.len || !colon || colon == s.len - 1)
 		return probe_cmd_error(cmd, PROBE_ERR_BAD_PROBE_ADDR, s.pos);
 	set_symbol(place, s, colon);
+	place->pattern = is_pattern(place->name);
+	if (offset && (place->pattern || place->all))
+		return probe_cmd_error(cmd, PROBE_ERR_OFFSET_IN_MANY, sign);
 	place->offset = offset;
 	return 0;
 }

@@ -132,7 +132,8 @@ void tree_show_place(struct tree_text *t, const struct probe_place *place)
 		put_fmt(t, " of ");
 		put_str(t, place->module);
 	}
-	put_fmt(t, " +%lu%s", place->offset, place->ret ? " return" : "");
+	put_fmt(t, " +%lu%s%s%s", place->offset, place->ret ? " return" : "",
+		place->pattern ? " pattern" : "", place->all ? " all" : "");
 }
 
 static void write_expr(struct tree_text *t, const struct probe_expr *e)

@@ -1,0 +1,427 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Kprobe events: commands that define probes on many functions.
+ *
+ *   p:GROUP/ [MODULE:]PATTERN ARG...	all functions whose names match
+ *   p:GROUP/EVENT SYMBOL%all ARG...	all functions with this name
+ *
+ * trace_kprobe_define_many() finds the functions, and runs a command with one function for
+ * each of them.  Functions that cannot be probed are skipped, and their number is printed
+ * with the reason.  If no function can be probed, the error is that of the first one.  If
+ * a command fails for another reason, such as a lack of memory, the probes that were
+ * already defined are deleted again.
+ *
+ * Symbols with the same name are commands of their own as "_stext+OFFSET".
+ */
+#define pr_fmt(fmt)	"trace_kprobe: " fmt
+
+#include <linux/atomic.h>
+#include <linux/cleanup.h>
+#include <linux/glob.h>
+#include <linux/kallsyms.h>
+#include <linux/kprobes.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/sched/signal.h>
+#include <linux/slab.h>
+#include <linux/sort.h>
+#include <linux/string.h>
+
+#include <asm/sections.h>
+
+#include "trace.h"
+#include "trace_kprobe.h"
+
+/* Why a function is skipped. */
+enum skip {
+	SKIP_NOTRACE,
+	SKIP_BLACKLISTED,
+	SKIP_AMBIGUOUS,
+	SKIP_DEFINED,
+	SKIP_ARGUMENTS,
+	SKIP_REFUSED,
+	NR_SKIPS
+};
+
+static const char *const skip_text[NR_SKIPS] = {
+	[SKIP_NOTRACE]		= "notrace",
+	[SKIP_BLACKLISTED]	= "in the blacklist of kprobes",
+	[SKIP_AMBIGUOUS]	= "with an ambiguous name",
+	[SKIP_DEFINED]		= "defined before",
+	[SKIP_ARGUMENTS]	= "without these arguments",
+	[SKIP_REFUSED]		= "refused by kprobes",
+};
+
+/**
+ * struct found - a symbol whose name matches
+ * @name: its name
+ * @module: its module; NULL: the kernel
+ * @addr: its address
+ * @ambiguous: a command with this name would be refused
+ */
+struct found {
+	const char	*name;
+	const char	*module;
+	unsigned long	addr;
+	bool		ambiguous;
+};
+
+/**
+ * struct many - state of a command for many functions
+ * @cmd: the command
+ * @place: its place
+ * @pattern: name or pattern in @place
+ * @module: module in @place; NULL if not given
+ * @origin: number of this command
+ * @arena: memory of all names
+ * @found: symbols that match
+ * @nr: number of @found
+ * @size: allocated size of @found
+ * @skipped: number of functions that were skipped, for each reason
+ * @defined: number of probes that were defined
+ * @failed: the first command that failed; NULL if there is none
+ * @err: its error
+ */
+struct many {
+	const struct probe_cmd		*cmd;
+	const struct probe_place	*place;
+	const char			*pattern;
+	const char			*module;
+	unsigned int			origin;
+	struct probe_arena		*arena;
+	struct found			*found;
+	unsigned int			nr;
+	unsigned int			size;
+	unsigned int			skipped[NR_SKIPS];
+	unsigned int			defined;
+	struct probe_cmd		*failed;
+	int				err;
+};
+
+/* Symbols */
+
+static int add_symbol(struct many *m, const char *name, const char *module, unsigned long addr)
+{
+	struct found *f;
+
+	if (!glob_match(m->pattern, name))
+		return 0;
+	if (m->nr == m->size) {
+		unsigned int size = m->size ? 2 * m->size : 64;
+
+		f = kvrealloc(m->found, array_size(size, sizeof(*f)), GFP_KERNEL);
+		if (!f)
+			return -ENOMEM;
+		m->found = f;
+		m->size = size;
+	}
+	f = &m->found[m->nr++];
+	*f = (struct found) { .module = module, .addr = addr };
+	f->name = probe_arena_strndup(m->arena, name, strlen(name));
+	return f->name ? 0 : -ENOMEM;
+}
+
+static int add_kernel_symbol(void *data, const char *name, unsigned long addr)
+{
+	return add_symbol(data, name, NULL, addr);
+}
+
+#ifdef CONFIG_MODULES
+/* module_mutex is held, so the module cannot be freed. */
+static int add_module_symbol(void *data, const char *name, unsigned long addr)
+{
+	struct module *mod = __module_address(addr);
+	struct many *m = data;
+	const char *module;
+
+	if (!mod || !glob_match(m->pattern, name))
+		return 0;
+	/* Most symbols are in the module of the one before. */
+	module = m->nr ? m->found[m->nr - 1].module : NULL;
+	if (!module || strcmp(module, mod->name))
+		module = probe_arena_strndup(m->arena, mod->name, strlen(mod->name));
+	return module ? add_symbol(m, name, module, addr) : -ENOMEM;
+}
+
+static int find_module_symbols(struct many *m)
+{
+	return module_kallsyms_on_each_symbol(m->module, add_module_symbol, m);
+}
+#else
+static int find_module_symbols(struct many *m)
+{
+	return 0;
+}
+#endif
+
+static int by_name(const void *p1, const void *p2)
+{
+	const struct found *a = p1, *b = p2;
+
+	return strcmp(a->name, b->name);
+}
+
+static int by_address(const void *p1, const void *p2)
+{
+	const struct found *a = p1, *b = p2;
+
+	if (a->addr != b->addr)
+		return a->addr < b->addr ? -1 : 1;
+	return strcmp(a->name, b->name);
+}
+
+static bool same_scope(const struct found *f, const struct found *other)
+{
+	/* "SYM" is searched in kernel and modules, "MOD:SYM" in one module. */
+	return !f->module || (other->module && !strcmp(f->module, other->module));
+}
+
+/* Mark the ambiguous ones of @nr symbols with one name. */
+static void mark_ambiguous(struct found *found, unsigned int nr)
+{
+	unsigned int i, j;
+
+	for (i = 0; i < nr; i++)
+		for (j = 0; j < nr && !found[i].ambiguous; j++)
+			found[i].ambiguous = i != j && same_scope(&found[i], &found[j]);
+}
+
+/* Names that the compiler or the linker gave to other text than functions. */
+static bool is_part(const char *name)
+{
+	return strstarts(name, "__pfx_") || strstarts(name, "__cfi_") || strstr(name, ".cold");
+}
+
+/* Keep functions, and one name of each.  Data may have the same names. */
+static void keep_functions(struct many *m)
+{
+	struct found *f = m->found, *end = f + m->nr, *to = f;
+
+	for (; f < end; f++)
+		if (kernel_text_address(f->addr) && !is_part(f->name))
+			*to++ = *f;
+	m->nr = to - m->found;
+	sort(m->found, m->nr, sizeof(*f), by_address, NULL);
+
+	for (f = m->found, end = to, to = f; f < end; f++)
+		if (to == m->found || to[-1].addr != f->addr)
+			*to++ = *f;
+	m->nr = to - m->found;
+}
+
+static int find_functions(struct many *m)
+{
+	unsigned int i, begin = 0;
+	int ret = 0;
+
+	if (!m->module)
+		ret = kallsyms_on_each_symbol(add_kernel_symbol, m);
+	ret = ret ?: find_module_symbols(m);
+	if (ret)
+		return ret;
+
+	sort(m->found, m->nr, sizeof(*m->found), by_name, NULL);
+	for (i = 1; i <= m->nr; i++) {
+		if (i < m->nr && !strcmp(m->found[i].name, m->found[begin].name))
+			continue;
+		/* Most names are unique; those of many symbols are names of data. */
+		if (i - begin > 1)
+			mark_ambiguous(m->found + begin, i - begin);
+		begin = i;
+		cond_resched();
+	}
+	keep_functions(m);
+	return 0;
+}
+
+/* Commands for one function each */
+
+/* An address is always possible, but it has another meaning after the next boot. */
+static const char *place_text(struct many *m, const struct found *f)
+{
+	unsigned long start = (unsigned long)_stext;
+
+	if (!f->ambiguous && f->module)
+		return probe_arena_printf(m->arena, "%s:%s", f->module, f->name);
+	if (!f->ambiguous)
+		return f->name;
+	if (!f->module && f->addr > start && f->addr - start <= UINT_MAX)
+		return probe_arena_printf(m->arena, "_stext+%lu", f->addr - start);
+	return probe_arena_printf(m->arena, "0x%lx", f->addr);
+}
+
+/* Kind, group and event.  An event without a name is named after the function. */
+static const char *head_text(struct many *m, const struct found *f)
+{
+	const struct probe_cmd *cmd = m->cmd;
+	char kind = m->place->ret ? 'r' : cmd->kind;
+	char event[PROBE_MAX_NAME];
+
+	if (cmd->event.s || !f->ambiguous)
+		return probe_arena_strndup(m->arena, cmd->text, cmd->words[0].len);
+	snprintf(event, sizeof(event), "%c_%s_0", kind, f->name);
+	sanitize_event_name(event);
+	return probe_arena_printf(m->arena, "%.*s:%.*s%s%s", cmd->head.len, cmd->head.s,
+				  cmd->group.len, cmd->group.s ?: "",
+				  cmd->group.s ? "/" : "", event);
+}
+
+static struct probe_cmd *expand(struct many *m, const struct found *f)
+{
+	const struct probe_str *word = &m->place->word;
+	const char *head, *place, *text = NULL;
+	struct probe_cmd *cmd;
+
+	head = head_text(m, f);
+	place = place_text(m, f);
+	if (head && place)
+		text = probe_arena_printf(m->arena, "%s %s%s%s", head, place,
+					  m->place->ret ? "%return" : "",
+					  word->s + word->len);
+	cmd = text ? probe_cmd_open(text) : NULL;
+	if (cmd)
+		cmd->origin = m->origin;
+	return cmd;
+}
+
+static enum skip reason(const struct probe_cmd *failed)
+{
+	switch (failed->err) {
+	case PROBE_ERR_SAME_PROBE:
+		return SKIP_DEFINED;
+	case PROBE_ERR_FAIL_REG_PROBE:
+	case PROBE_ERR_BAD_INSN_BNDRY:
+	case PROBE_ERR_BAD_PROBE_ADDR:
+		return SKIP_REFUSED;
+	default:
+		return SKIP_ARGUMENTS;
+	}
+}
+
+static int define_one(struct many *m, const struct found *f)
+{
+	struct probe_cmd *cmd;
+	int ret;
+
+	cmd = expand(m, f);
+	if (!cmd)
+		return -ENOMEM;
+	ret = trace_kprobe_define(cmd);
+	if (!ret) {
+		m->defined++;
+	} else if (ret != -ENOMEM && ret != -EPERM) {
+		m->skipped[reason(cmd)]++;
+		if (!m->failed) {
+			swap(m->failed, cmd);
+			m->err = ret;
+		}
+		ret = 0;
+	}
+	probe_cmd_free(cmd);
+	return ret;
+}
+
+static int define_all(struct many *m)
+{
+	const struct found *f;
+	int ret = 0;
+
+	for (f = m->found; f < m->found + m->nr && !ret; f++) {
+		if (f->ambiguous && !m->place->all)
+			m->skipped[SKIP_AMBIGUOUS]++;
+		else if (trace_kprobe_notrace(f->addr))
+			m->skipped[SKIP_NOTRACE]++;
+		else if (within_kprobe_blacklist(f->addr))
+			m->skipped[SKIP_BLACKLISTED]++;
+		else
+			ret = fatal_signal_pending(current) ? -EINTR : define_one(m, f);
+		cond_resched();
+	}
+	return ret;
+}
+
+/* Delete what was defined, except for events that somebody has enabled meanwhile. */
+static void undo(unsigned int origin)
+{
+	struct trace_kprobe *tk, *next;
+
+	guard(mutex)(&event_mutex);
+	trace_kprobe_set_begin();
+	list_for_each_entry_safe_reverse(tk, next, &trace_kprobes, list)
+		if (tk->origin == origin)
+			trace_kprobe_delete(tk);
+	trace_kprobe_set_end();
+}
+
+static void report(const struct many *m)
+{
+	char text[256];
+	int i, len = 0;
+
+	for (i = 0; i < NR_SKIPS; i++)
+		if (m->skipped[i])
+			len += scnprintf(text + len, sizeof(text) - len, "%s %u %s",
+					 len ? "," : "; not probed:", m->skipped[i],
+					 skip_text[i]);
+	text[len] = '\0';
+	pr_info("%s: %u probes%s\n", m->cmd->text, m->defined, text);
+}
+
+static unsigned int new_origin(void)
+{
+	static atomic_t last;
+
+	return atomic_inc_return(&last) ?: atomic_inc_return(&last);
+}
+
+static int run(struct many *m, struct probe_cmd *cmd)
+{
+	int ret;
+
+	ret = find_functions(m) ?: define_all(m);
+	if (ret) {
+		undo(m->origin);
+		return ret;
+	}
+	report(m);
+	if (m->defined)
+		return 0;
+	if (!m->failed)
+		return probe_cmd_error(cmd, PROBE_ERR_NO_FUNCTION, m->place->name.pos);
+	probe_log_error("trace_kprobe", m->failed);
+	return m->err;
+}
+
+/**
+ * trace_kprobe_define_many() - define probes on all functions that a command names
+ * @cmd: the command
+ * @place: its place, with a pattern or "%all"
+ *
+ * Context: may sleep; takes event_mutex.
+ * Return: 0 if at least one probe was defined; -ENOENT if no function can be probed;
+ * -EINTR after a fatal signal; or the error of a command for one function.
+ */
+int trace_kprobe_define_many(struct probe_cmd *cmd, const struct probe_place *place)
+{
+	struct many m = { .cmd = cmd, .place = place, .origin = new_origin() };
+	int ret;
+
+	ret = probe_parse_event_name(cmd);
+	if (ret)
+		return ret;
+
+	m.arena = probe_arena_new();
+	if (!m.arena)
+		return -ENOMEM;
+	m.pattern = probe_arena_strndup(m.arena, place->name.s, place->name.len);
+	if (place->module.s)
+		m.module = probe_arena_strndup(m.arena, place->module.s, place->module.len);
+	if (m.pattern && (m.module || !place->module.s))
+		ret = run(&m, cmd);
+	else
+		ret = -ENOMEM;
+	probe_cmd_free(m.failed);
+	kvfree(m.found);
+	probe_arena_free(m.arena);
+	return ret;
+}
