@@ -309,7 +309,9 @@ static int define_one(struct many *m, const struct found *f)
 	ret = trace_kprobe_define(cmd);
 	if (!ret) {
 		m->defined++;
-	} else if (ret != -ENOMEM && ret != -EPERM) {
+	} else if (ret == -ENOMEM || ret == -EPERM) {
+		probe_log_error("trace_kprobe", cmd);
+	} else {
 		m->skipped[reason(cmd)]++;
 		if (!m->failed) {
 			swap(m->failed, cmd);
@@ -340,7 +342,7 @@ static int define_all(struct many *m)
 	return ret;
 }
 
-/* Delete what was defined, except for events that somebody has enabled meanwhile. */
+/* Delete the probes of this command, except for events that are already in use. */
 static void undo(unsigned int origin)
 {
 	struct trace_kprobe *tk, *next;

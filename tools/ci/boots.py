@@ -28,6 +28,7 @@ MITIGATED = "mitigated-stuff"
 
 # Objects of the series; reports of KCSAN and KMSAN about others do not count.
 OURS = ("kernel/trace/trace_kprobe*.o", "kernel/trace/probe/*.o",
+        "kernel/trace/rethook*.o", "kernel/kprobes/*.o",
         "arch/x86/kernel/kprobes/*.o", "arch/x86/lib/insn.o")
 
 
