@@ -192,6 +192,7 @@ int disable_kprobes(struct kprobe **kps, int num);
 /* place.c */
 kprobe_opcode_t *kprobe_lookup_name(const char *name, unsigned int offset);
 int kprobe_on_func_entry(kprobe_opcode_t *addr, const char *sym, unsigned long offset);
+int kprobe_explain(const struct kprobe *p, char *buf, size_t size);
 
 /* blacklist.c */
 bool within_kprobe_blacklist(unsigned long addr);
@@ -343,6 +344,7 @@ void arch_arm_kprobe(struct kprobe *p);
 void arch_disarm_kprobe(struct kprobe *p);
 void arch_arm_kprobes(struct kprobe **kps, unsigned int num);	/* weak */
 void arch_disarm_kprobes(struct kprobe **kps, unsigned int num);	/* weak */
+int arch_kprobe_explain(kprobe_opcode_t *addr, char *buf, size_t size);	/* weak */
 int arch_kprobe_get_kallsym(unsigned int *symnum, unsigned long *value, char *type,
 			    char *sym);				/* weak */
 int kprobe_exceptions_notify(struct notifier_block *self, unsigned long val,

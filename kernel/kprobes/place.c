@@ -10,8 +10,10 @@
 #include <linux/kallsyms.h>
 #include <linux/kernel.h>
 #include <linux/kprobes.h>
+#include <linux/memory.h>
 #include <linux/mm.h>
 #include <linux/module.h>
+#include <linux/sprintf.h>
 #include <linux/static_call.h>
 #include <linux/string.h>
 
@@ -126,13 +128,40 @@ static bool is_function_prefix(unsigned long addr)
 	return str_has_prefix(name, "__pfx_") || str_has_prefix(name, "__cfi_");
 }
 
-/* Does other kernel code rewrite or read the text at this address? */
-static bool is_reserved(kprobe_opcode_t *addr)
+/* Which other kernel code rewrites or reads the text at this address?  NULL: none. */
+static const char *reserved_for(kprobe_opcode_t *addr)
 {
-	return jump_label_text_reserved(addr, addr) ||
-	       static_call_text_reserved(addr, addr) ||
-	       find_bug((unsigned long)addr) ||
-	       is_function_prefix((unsigned long)addr);
+	if (jump_label_text_reserved(addr, addr))
+		return "it is a static branch";
+	if (static_call_text_reserved(addr, addr))
+		return "it is a static call";
+	if (find_bug((unsigned long)addr))
+		return "it is the trap of a BUG() or WARN()";
+	if (is_function_prefix((unsigned long)addr))
+		return "it is in the padding before a function";
+	return NULL;
+}
+
+/* Why can kernel text not be probed?  NULL: it can. */
+static const char *refusal(struct kprobe *p)
+{
+	unsigned long addr = (unsigned long)p->addr;
+	const char *why;
+
+	if (in_gate_area_no_mm(addr))
+		return "it is in the gate area";
+	if (within_kprobe_blacklist(addr))
+		return "its function runs while a hit is handled";
+	/* The text that ftrace owns is not reserved, and the search takes long. */
+	if (kprobe_ftrace(p))
+		return NULL;
+	jump_label_lock();
+	/* find_bug() and static_call_text_reserved() look into modules. */
+	preempt_disable();
+	why = reserved_for(p->addr);
+	preempt_enable();
+	jump_label_unlock();
+	return why;
 }
 
 /*
@@ -186,23 +215,74 @@ int kprobe_check_place(struct kprobe *p, struct module **mod)
 	if (ret)
 		return ret;
 
-	if (is_freed_init_text(addr, *mod)) {
+	if (is_freed_init_text(addr, *mod))
 		ret = -ENOENT;
-	} else if (in_gate_area_no_mm(addr) || within_kprobe_blacklist(addr)) {
+	else if (refusal(p))
 		ret = -EINVAL;
-	} else if (!kprobe_ftrace(p)) {
-		/* The text that ftrace owns is not reserved, and the search takes long. */
-		jump_label_lock();
-		/* find_bug() and static_call_text_reserved() look into modules. */
-		preempt_disable();
-		if (is_reserved(p->addr))
-			ret = -EINVAL;
-		preempt_enable();
-		jump_label_unlock();
-	}
 	if (ret) {
 		module_put(*mod);
 		*mod = NULL;
 	}
 	return ret;
+}
+
+/**
+ * arch_kprobe_explain() - say why the architecture refuses an address
+ * @addr:	the address, in kernel text
+ * @buf:	the text is written here
+ * @size:	size of @buf
+ *
+ * Context: process context, text_mutex held.
+ * Return: length of the text; 0 if there is nothing to say.
+ */
+int __weak arch_kprobe_explain(kprobe_opcode_t *addr, char *buf, size_t size)
+{
+	return 0;
+}
+
+static const char *explain(struct kprobe *p)
+{
+	unsigned long addr = (unsigned long)p->addr;
+	struct module *mod;
+	const char *why;
+	int ret;
+
+	if (check_ftrace_site(p))
+		return "ftrace replaces this instruction";
+	ret = get_module_of(addr, &mod);
+	if (ret)
+		return ret == -ENOENT ? "its module is being unloaded" :
+					"it is not in the text of the kernel or of a module";
+	why = is_freed_init_text(addr, mod) ? "it was freed after initialization" : refusal(p);
+	module_put(mod);
+	return why;
+}
+
+/**
+ * kprobe_explain() - say why a probe cannot be registered
+ * @p:		the probe, with symbol and offset or with an address; not registered
+ * @buf:	the text is written here
+ * @size:	size of @buf
+ *
+ * The text completes the sentence "This place cannot be probed: ".
+ *
+ * Context: may sleep; takes jump_label_lock() and text_mutex.
+ * Return: length of the text; 0 if there is nothing to say.
+ */
+int kprobe_explain(const struct kprobe *p, char *buf, size_t size)
+{
+	struct kprobe copy = {};
+	bool on_func_entry;
+	const char *why;
+
+	copy.addr = kprobe_resolve(p, &on_func_entry);
+	if (IS_ERR(copy.addr))
+		why = "there is no symbol for it";
+	else
+		why = explain(&copy);
+	if (why)
+		return scnprintf(buf, size, "%s", why);
+
+	guard(mutex)(&text_mutex);
+	return arch_kprobe_explain(copy.addr, buf, size);
 }

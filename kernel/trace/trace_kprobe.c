@@ -265,7 +265,14 @@ bool trace_kprobe_notrace(unsigned long addr)
 #endif
 }
 
-static bool is_notrace(const struct trace_kprobe *tk)
+/**
+ * trace_kprobe_is_notrace() - must a probe be refused because ftrace does not trace there?
+ * @tk: the probe
+ *
+ * Context: may sleep.
+ * Return: as trace_kprobe_notrace(), but false for a part of a traced function.
+ */
+bool trace_kprobe_is_notrace(const struct trace_kprobe *tk)
 {
 	unsigned long addr = trace_kprobe_address(tk);
 	char name[KSYM_NAME_LEN];
@@ -303,7 +310,7 @@ int trace_kprobe_register(struct trace_kprobe *tk, struct probe_cmd *cmd)
 		return ret;
 	if (trace_kprobe_is_registered(tk))
 		return -EINVAL;
-	if (is_notrace(tk)) {
+	if (trace_kprobe_is_notrace(tk)) {
 		pr_warn("%ps is a notrace function and cannot be probed\n",
 			(void *)trace_kprobe_address(tk));
 		return -EINVAL;

@@ -4,6 +4,7 @@
  *
  *   trace_kprobe.c	 kprobes: registration, arming, hits; modules
  *   trace_kprobe_def.c	 definition, listing and deletion
+ *   trace_kprobe_explain.c  why a place is refused
  *   trace_kprobe_many.c definition of probes on many functions with one command
  *   trace_kprobe_set.c	 sets of events that change together
  *   trace_kprobe_fs.c	 the files in tracefs
@@ -97,6 +98,7 @@ const struct probe_event_ops *trace_kprobe_event_ops(const struct trace_kprobe *
 int trace_kprobe_register(struct trace_kprobe *tk, struct probe_cmd *cmd);
 void trace_kprobe_unregister(struct trace_kprobe *tk);
 bool trace_kprobe_notrace(unsigned long addr);
+bool trace_kprobe_is_notrace(const struct trace_kprobe *tk);
 unsigned long trace_kprobe_address(const struct trace_kprobe *tk);
 unsigned long trace_kprobe_hits(const struct trace_kprobe *tk);
 unsigned long trace_kprobe_misses(const struct trace_kprobe *tk);
@@ -107,6 +109,10 @@ extern struct dyn_event_operations trace_kprobe_ops;
 int trace_kprobe_command(const char *raw);
 int trace_kprobe_define(struct probe_cmd *cmd);
 int trace_kprobe_delete(struct trace_kprobe *tk);
+
+/* trace_kprobe_explain.c */
+void trace_kprobe_explain_symbol(const struct trace_kprobe *tk, struct probe_cmd *cmd);
+void trace_kprobe_explain_place(const struct trace_kprobe *tk, struct probe_cmd *cmd, int err);
 
 /* trace_kprobe_many.c */
 int trace_kprobe_define_many(struct probe_cmd *cmd, const struct probe_place *place);

@@ -34,6 +34,7 @@ static struct probe *create_probe(struct probe_cmd *cmd)
 
 	ret = tk->symbol && !cmd->origin ? probe_symbol_check(tk->module, tk->name) : 0;
 	if (ret) {
+		trace_kprobe_explain_symbol(tk, cmd);
 		ret = probe_cmd_error(cmd, ret == -EADDRNOTAVAIL ?
 				      PROBE_ERR_NON_UNIQ_SYMBOL :
 				      PROBE_ERR_BAD_PROBE_ADDR, place.word.pos);
@@ -111,6 +112,8 @@ static int install_probe(struct probe *p, struct probe_cmd *cmd)
 		cmd->err = PROBE_ERR_NONE;
 		ret = 0;
 	}
+	if (ret && ret != -ENOMEM && cmd->err == PROBE_ERR_NONE)
+		trace_kprobe_explain_place(tk, cmd, ret);
 	if (ret == -EILSEQ)
 		probe_cmd_error(cmd, PROBE_ERR_BAD_INSN_BNDRY, cmd->words[1].pos);
 	else if (ret == -ENOENT)

@@ -169,6 +169,7 @@ struct probe_place {
  * @origin: nonzero if the provider made this command from one for several functions
  * @err: the first error found, or PROBE_ERR_NONE
  * @err_pos: column of @err
+ * @detail: more about @err for error_log; NULL if there is nothing to say
  * @arena: memory of all of the above
  */
 struct probe_cmd {
@@ -186,6 +187,7 @@ struct probe_cmd {
 	unsigned int		origin;
 	enum probe_err		err;
 	unsigned int		err_pos;
+	const char		*detail;
 	struct probe_arena	*arena;
 };
 

@@ -19,7 +19,7 @@ void probe_log_error(const char *provider, const struct probe_cmd *cmd)
 		return;
 
 	/* The log keeps a pointer to a list of texts; this list has one entry. */
-	tracing_log_err(NULL, provider, cmd->text,
-			(const char **)&probe_err_info[cmd->err].text, 0,
-			cmd->err_pos);
+	tracing_log_err_detail(NULL, provider, cmd->text,
+			       (const char **)&probe_err_info[cmd->err].text, 0,
+			       cmd->err_pos, cmd->detail);
 }

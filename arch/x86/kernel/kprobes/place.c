@@ -225,6 +225,57 @@ int arch_prepare_kprobe(struct kprobe *p)
 	return kprobe_make_slots(p, &text.insn, ret);
 }
 
+/* No instruction begins at @addr: which one is it in? */
+static noinline_for_stack int explain_boundary(struct func_text *text,
+						 const kprobe_opcode_t *addr, char *buf,
+						 size_t size)
+{
+	char name[KSYM_NAME_LEN];
+	int ret;
+
+	ret = func_text_open(text, addr);
+	if (ret || lookup_symbol_name((unsigned long)text->start, name))
+		return 0;
+	do {
+		ret = func_text_next(text);
+	} while (ret > 0 && text->next <= addr);
+	if (ret <= 0)
+		return scnprintf(buf, size, "%s+%zd cannot be decoded", name,
+				 text->addr - text->start);
+	return scnprintf(buf, size,
+			 "it is inside the %d-byte instruction at %s+%zd; the next one begins at %s+%zd",
+			 ret, name, text->addr - text->start, name, text->next - text->start);
+}
+
+/**
+ * arch_kprobe_explain() - say why arch_prepare_kprobe() refuses an address
+ * @addr:	the address
+ * @buf:	the text is written here
+ * @size:	size of @buf
+ *
+ * Context: Process context, text_mutex held.
+ * Return: length of the text; 0 if there is nothing to say.
+ */
+int arch_kprobe_explain(kprobe_opcode_t *addr, char *buf, size_t size)
+{
+	struct arch_specific_insn unused = {};
+	struct func_text text;
+	int way;
+
+	if (alternatives_text_reserved(addr, addr + 1))
+		return scnprintf(buf, size, "alternatives may replace it");
+	if (func_text_seek(&text, addr))
+		return explain_boundary(&text, addr, buf, size);
+	if (is_landing_pad(addr))
+		return scnprintf(buf, size, "it is the target mark of indirect branches");
+	if (kprobe_is_cfi_check(&text))
+		return scnprintf(buf, size, "it checks the type of an indirect call");
+	way = kprobe_insn_way(&text.insn, &unused);
+	if (way < 0 || is_halt_after_sti(&text, way))
+		return scnprintf(buf, size, "its instruction cannot be executed out of line");
+	return 0;
+}
+
 /**
  * arch_remove_kprobe() - free the slots from arch_prepare_kprobe()
  * @p:	a disarmed probe without in-flight hits

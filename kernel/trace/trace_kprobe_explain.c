@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Kprobe events: why a place is refused, and which other place may be meant.
+ *
+ * error_log shows these texts after the message of the error.
+ */
+#include <linux/errno.h>
+#include <linux/kallsyms.h>
+#include <linux/kprobes.h>
+#include <linux/module.h>
+#include <linux/string.h>
+
+#include "trace_kprobe.h"
+
+/* A symbol whose name is @name with a suffix that the compiler added. */
+struct variant {
+	const char	*name;
+	size_t		len;
+	char		found[KSYM_NAME_LEN];
+};
+
+static int see_symbol(void *data, const char *name, unsigned long addr)
+{
+	struct variant *v = data;
+
+	if (strncmp(name, v->name, v->len) || name[v->len] != '.' || strstr(name, ".cold"))
+		return 0;
+	strscpy(v->found, name);
+	return 1;
+}
+
+static bool find_variant(struct variant *v, const char *module)
+{
+	if (!module && kallsyms_on_each_symbol(see_symbol, v))
+		return true;
+	return module_kallsyms_on_each_symbol(module, see_symbol, v) == 1;
+}
+
+static const char *explain_missing(const struct trace_kprobe *tk, struct probe_arena *arena)
+{
+	struct variant v = { .name = tk->name, .len = strlen(tk->name) };
+
+	if (find_variant(&v, tk->module))
+		return probe_arena_printf(arena, "there is no such symbol, but there is %s",
+					  v.found);
+	return "there is no such symbol, as for a function that is inlined everywhere";
+}
+
+/**
+ * trace_kprobe_explain_symbol() - say why a symbol is refused
+ * @tk:		the probe, with a symbol
+ * @cmd:	its command; gets the detail of the error
+ *
+ * Context: may sleep.
+ */
+void trace_kprobe_explain_symbol(const struct trace_kprobe *tk, struct probe_cmd *cmd)
+{
+	unsigned int count = probe_symbol_count(tk->module, tk->name);
+
+	if (!count)
+		cmd->detail = explain_missing(tk, cmd->arena);
+	else
+		cmd->detail = probe_arena_printf(cmd->arena, "%u have this name; "
+						 "use %s%%all, or the address of one of them",
+						 count, tk->symbol);
+}
+
+/**
+ * trace_kprobe_explain_place() - say why a probe cannot be registered
+ * @tk:		the probe
+ * @cmd:	its command; gets the detail of the error
+ * @err:	error of trace_kprobe_register()
+ *
+ * Context: may sleep; event_mutex is held.
+ */
+void trace_kprobe_explain_place(const struct trace_kprobe *tk, struct probe_cmd *cmd, int err)
+{
+	char text[KSYM_NAME_LEN + 128];
+
+	if (err == -EPERM)
+		cmd->detail = "kprobes are not allowed in a kernel that is locked down";
+	else if (kprobe_explain(&tk->rp.kp, text, sizeof(text)))
+		cmd->detail = probe_arena_strndup(cmd->arena, text, strlen(text));
+	else if (trace_kprobe_is_notrace(tk))
+		cmd->detail = "its function is notrace";
+}
