@@ -11,6 +11,7 @@ HEAD = f"{'':{WIDTH}}{'stock':>9}{'ours':>9}{'ratio':>8}"
 # one between batches, so ignore differences below this.
 TOLERANCE = 1.0
 STEPS = ["add", "enable", "disable", "clear"]
+SETS = [("p", "kprobe events"), ("r", "return events")]
 PERF_STEPS = ["open", "close", "removed"]
 
 ICOUNT = """\
@@ -62,25 +63,65 @@ def hit_table(data):
     return lines
 
 
-def set_table(data, key, title, steps):
-    sets = {n: s.get(key, {}) for n, s in data["sets"].items()}
-    sizes = sorted({int(n) for s in sets.values() for n in s})
-    lines = [title, "", HEAD]
-    for size in sizes:
-        for step in steps:
-            values = [sets.get(n, {}).get(str(size), {}).get(step)
-                      for n in ("stock", "ours")]
-            lines.append(line(f"{step} {size}", *values, 3, 0.005))
+def side_by_side(data, *keys):
+    """Return the stock and our entry at nested keys of the results of sets."""
+    entries = []
+    for name in ("stock", "ours"):
+        entry = data["sets"].get(name)
+        for key in keys:
+            entry = (entry or {}).get(key)
+        entries.append(entry)
+    return entries
+
+
+def sizes(data, *keys):
+    return sorted({int(n) for entry in side_by_side(data, *keys) for n in entry or {}})
+
+
+def step_rows(title, steps, entries):
+    """Return one row for each step, with seconds."""
+    return [line(f"{step} {title}", *((e or {}).get(step) for e in entries), 3, 0.005)
+            for step in steps]
+
+
+def total(entry):
+    return {"all steps of": sum(entry[step] for step in STEPS)} if entry else None
+
+
+def set_table(data):
+    lines = ["Seconds for a set of events", "", HEAD]
+    for kind, title in SETS:
+        for size in sizes(data, "sets", kind):
+            lines += step_rows(f"{size} {title}", STEPS,
+                               side_by_side(data, "sets", kind, str(size)))
+    entries = side_by_side(data, "all")
+    if any(entries):
+        lines += step_rows("all functions", STEPS, entries)
+        lines += step_rows("all functions", ["all steps of"], [total(e) for e in entries])
+        lines.append(line("number of functions", *((e or {}).get("count")
+                                                   for e in entries), 0, 1e9))
+    return lines
+
+
+def memory_table(data):
+    lines = ["Memory of an event, in KiB", "", HEAD]
+    for kind, title in SETS:
+        lines.append(line(title, *side_by_side(data, "memory", kind), 2, 0.05))
+    return lines
+
+
+def perf_table(data):
+    lines = ["Seconds for kprobes of perf", "", HEAD]
+    for size in sizes(data, "perf"):
+        lines += step_rows(f"{size}", PERF_STEPS, side_by_side(data, "perf", str(size)))
     return lines
 
 
 def missed_table(data):
-    missed = {n: s.get("missed", {}) for n, s in data["sets"].items()}
-    counts = sorted({int(n) for m in missed.values() for n in m})
     lines = ["Missed returns, of N calls in progress at a time", "", HEAD]
-    for count in counts:
-        values = [missed.get(n, {}).get(str(count)) for n in ("stock", "ours")]
-        lines.append(line(f"r, {count} calls", *values, 0, 0))
+    for count in sizes(data, "missed"):
+        lines.append(line(f"r, {count} calls",
+                          *side_by_side(data, "missed", str(count)), 0, 0))
     return lines
 
 
@@ -99,11 +140,8 @@ def failures(data):
 def text(data):
     lines = hit_table(data) + ["", ICOUNT]
     if data["sets"]:
-        lines += ["", ""] + set_table(data, "sets", "Seconds for a set of kprobe events",
-                                      STEPS)
-        lines += ["", ""] + set_table(data, "perf", "Seconds for kprobes of perf",
-                                      PERF_STEPS)
-        lines += ["", WALL, "", ""] + missed_table(data)
+        lines += ["", ""] + set_table(data) + ["", ""] + perf_table(data)
+        lines += ["", WALL, "", ""] + memory_table(data) + ["", ""] + missed_table(data)
     if data["decoder"]:
         lines += ["", ""] + decoder.table(data["decoder"], WIDTH) + ["", decoder.NOTE]
     lines += ["", "'*': slower than stock.", ""] + about.notes(data["about"])
@@ -119,6 +157,8 @@ def tidy(data):
         "hits": [{"key": c.key, "title": c.title, "stock": number(s), "ours": number(o),
                   "raw": {"stock": s, "ours": o}} for c, s, o in hit_rows(data)],
         "sets": {n: s.get("sets", {}) for n, s in data["sets"].items()},
+        "all": {n: s.get("all", {}) for n, s in data["sets"].items()},
+        "memory": {n: s.get("memory", {}) for n, s in data["sets"].items()},
         "perf": {n: s.get("perf", {}) for n, s in data["sets"].items()},
         "missed": {n: s.get("missed", {}) for n, s in data["sets"].items()},
         "decoder": data["decoder"],

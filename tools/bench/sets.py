@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
-"""Guest side of the set benchmark: seconds to add, arm, disarm, remove N events, seconds
-to open and close N kprobes of perf, and missed returns of N tasks that sleep in one
-function.
+"""Guest side of the set benchmark: seconds to add, arm, disarm, remove N events and the
+memory of one, seconds to open and close N kprobes of perf, and missed returns of N tasks
+that sleep in one function.
 
-    sets.py LOOP OUT
+    sets.py LOOP OUT [all]
 
 LOOP is the compiled loop.c, with the other programs beside it, OUT is the JSON file to
-write.  The
-events of a set are on networking functions, which an idle guest does not call, so that
-the figures include no hits.
+write.  The events of a set are on networking functions, which an idle guest does not call,
+so that the figures include no hits.  With 'all', there is only one set, of all functions
+that can be probed, and one command for each; the figures include the hits.
 """
 
 import collections
@@ -24,7 +24,8 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.realpath(__file__)))
 import tracefs  # noqa: E402
 
-SIZES = [100, 400, 1600]
+SIZES = [100, 1600]
+KINDS = "pr"
 PERF_SIZES = [100, 1000]
 PMU = "/sys/bus/event_source/devices/kprobe/type"
 SLEEPERS = [100, 1000, 10000]
@@ -35,24 +36,63 @@ QUIET = re.compile(r"_*(arp|dev|fib|fib6|icmp|icmpv6|igmp|inet|inet6|ip|ip6|ipv4
                    r"_[a-z0-9_]*$")
 
 
-def functions(count):
-    """Return names of 'count' functions that can be probed, the same in each boot."""
+def candidates():
+    """Return the names of all functions that can probably be probed."""
     with open("/sys/kernel/debug/kprobes/blacklist") as f:
         banned = {line.split()[1] for line in f}
     with open("/proc/kallsyms") as f:
         seen = collections.Counter(line.split()[2] for line in f)
     names = [line.split()[0] for line
              in tracefs.read("available_filter_functions").splitlines()]
-    good = [n for n in names
-            if QUIET.match(n) and seen[n] == 1 and n not in banned]
+    return [n for n in names if seen[n] == 1 and n not in banned]
+
+
+def functions(count):
+    """Return names of 'count' functions that can be probed, the same in each boot."""
+    good = [n for n in candidates() if QUIET.match(n)]
     if len(good) < count:
         raise SystemExit(f"only {len(good)} functions to probe, {count} wanted")
     return [good[i * len(good) // count] for i in range(count)]
 
 
-def add(names):
-    lines = "".join(f"p:bench/e{i} {n} a=%di\n" for i, n in enumerate(names))
+def add(kind, names, first=0):
+    """Define events e<first>, e<first+1>, ..."""
+    arg = "%di" if kind == "p" else "%ax"
+    lines = "".join(f"{kind}:bench/e{i} {n} a={arg}\n"
+                    for i, n in enumerate(names, first))
     tracefs.write("kprobe_events", lines, append=True)
+
+
+def add_possible(kind, names):
+    """The same for names some of which may be refused."""
+    path = os.path.join(tracefs.TRACING, "kprobe_events")
+    fd = os.open(path, os.O_WRONLY | os.O_APPEND)
+    for i, name in enumerate(names):
+        try:
+            os.write(fd, f"{kind}:bench/e{i} {name} a=%di\n".encode())
+        except OSError:
+            pass
+    os.close(fd)
+
+
+def free_memory():
+    """Return the free memory of the machine in KiB, without caches."""
+    with open("/proc/sys/vm/drop_caches", "w") as f:
+        f.write("3")
+    with open("/proc/meminfo") as f:
+        return int(re.search(r"MemFree: *(\d+)", f.read())[1])
+
+
+def memory(kind):
+    """Return the memory of an event in KiB, without what some events need only once."""
+    names = functions(SIZES[-1])
+    some = len(names) // 10
+    add(kind, names[:some])
+    before = free_memory()
+    add(kind, names[some:], some)
+    used = before - free_memory()
+    tracefs.write("kprobe_events", "")
+    return used / (len(names) - some)
 
 
 def timed(what, *args):
@@ -61,12 +101,10 @@ def timed(what, *args):
     return time.monotonic() - start
 
 
-def run(count):
-    names = functions(count)
-    took = {
-        "add": timed(add, names),
-        "enable": timed(tracefs.write, "events/bench/enable", "1"),
-    }
+def run(kind, names, add=add):
+    took = {"add": timed(add, kind, names)}
+    count = tracefs.read("kprobe_events").count("\n")
+    took["enable"] = timed(tracefs.write, "events/bench/enable", "1")
     armed = tracefs.read(tracefs.KPROBES).count("\n")
     if armed < count:
         raise SystemExit(f"{armed} kprobes armed, {count} wanted")
@@ -75,7 +113,9 @@ def run(count):
     left = tracefs.read("kprobe_events")
     if left:
         raise SystemExit(f"{left.count(chr(10))} events remain")
-    return took
+    print(f"  {count:5} of {kind}" + "".join(
+        f"  {step} {figure:.2f}" for step, figure in took.items()), flush=True)
+    return took | {"count": count}
 
 
 def perf(program, count):
@@ -113,26 +153,28 @@ def missed_returns(program, count):
     return misses
 
 
-def main():
-    programs = os.path.dirname(sys.argv[1])
-    results, perf_results, missed = {}, {}, {}
-    tracefs.reset()
-    for count in SIZES:
-        results[count] = run(count)
-        print(f"  {count:5}" + "".join(f"  {step} {seconds:.2f} s" for step, seconds
-                                       in results[count].items()), flush=True)
+def measure(programs):
+    results = {"sets": {k: {n: run(k, functions(n)) for n in SIZES} for k in KINDS},
+               "memory": {k: memory(k) for k in KINDS}, "perf": {}, "missed": {}}
     for count in PERF_SIZES:
-        perf_results[count] = perf(f"{programs}/perfprobes", count)
+        results["perf"][count] = took = perf(f"{programs}/perfprobes", count)
         print(f"  {count:5} of perf" + "".join(
-            f"  {step} {seconds:.2f} s" for step, seconds
-            in perf_results[count].items()), flush=True)
+            f"  {step} {seconds:.2f} s" for step, seconds in took.items()), flush=True)
     limits(max(SLEEPERS))
     for count in SLEEPERS:
-        missed[count] = missed_returns(f"{programs}/sleepers", count)
-        print(f"  {count:5} calls, {missed[count]} returns missed", flush=True)
+        results["missed"][count] = missed_returns(f"{programs}/sleepers", count)
+        print(f"  {count:5} calls, {results['missed'][count]} returns missed", flush=True)
+    return results
+
+
+def main():
+    tracefs.reset()
+    if sys.argv[3:] == ["all"]:
+        results = {"all": run("p", candidates(), add_possible)}
+    else:
+        results = measure(os.path.dirname(sys.argv[1]))
     with open(sys.argv[2], "w") as f:
-        json.dump({"sets": results, "perf": perf_results, "missed": missed,
-                   "release": os.uname().release}, f, indent=1)
+        json.dump(results | {"release": os.uname().release}, f, indent=1)
 
 
 if __name__ == "__main__":

@@ -17,18 +17,89 @@
  *
  * No memory cgroup is charged for a program or for its event: an event outlives
  * the task that defined it, and all users can see it.
+ *
+ * Probes with the same arguments have the same instructions, and each program needs a
+ * page and more.  So such probes share a program; its name is that of the first one.
  */
 #include <linux/bpf.h>
 #include <linux/err.h>
 #include <linux/filter.h>
+#include <linux/hashtable.h>
+#include <linux/jhash.h>
 #include <linux/kernel.h>
 #include <linux/memcontrol.h>
 #include <linux/perf_event.h>
 #include <linux/rcupdate.h>
 #include <linux/sched/mm.h>
+#include <linux/slab.h>
+#include <linux/spinlock.h>
 #include <linux/string.h>
 
 #include "fetch.h"
+
+/**
+ * struct shared - a program and its users
+ * @node: in the table
+ * @prog: the program
+ * @users: number of probes that run it
+ */
+struct shared {
+	struct hlist_node	node;
+	struct bpf_prog		*prog;
+	unsigned int		users;
+};
+
+/* All programs by their instructions.  The lock also protects the number of users. */
+static DEFINE_HASHTABLE(programs, 8);
+static DEFINE_SPINLOCK(programs_lock);
+
+static u32 hash_code(const struct bpf_insn *insn, u32 len)
+{
+	return jhash(insn, len * sizeof(*insn), len);
+}
+
+/* Find a program with these instructions, and add a user. */
+static struct bpf_prog *get_program(const struct probe_code *code)
+{
+	size_t size = code->len * sizeof(*code->insn);
+	struct shared *s;
+
+	guard(spinlock_irqsave)(&programs_lock);
+	hash_for_each_possible(programs, s, node, hash_code(code->insn, code->len)) {
+		if (s->prog->len == code->len && !memcmp(s->prog->insnsi, code->insn, size)) {
+			s->users++;
+			return s->prog;
+		}
+	}
+	return NULL;
+}
+
+/* Let other probes find a new program.  A JIT that blinds constants changes it. */
+static void add_program(struct shared *s, struct bpf_prog *prog)
+{
+	s->prog = prog;
+	s->users = 1;
+	guard(spinlock_irqsave)(&programs_lock);
+	hash_add(programs, &s->node, hash_code(prog->insnsi, prog->len));
+}
+
+/* Remove a user.  Return whether it was the last one. */
+static bool put_program(struct bpf_prog *prog)
+{
+	struct shared *s;
+
+	guard(spinlock_irqsave)(&programs_lock);
+	hash_for_each_possible(programs, s, node, hash_code(prog->insnsi, prog->len)) {
+		if (s->prog != prog)
+			continue;
+		if (--s->users)
+			return false;
+		hash_del(&s->node);
+		kfree(s);
+		break;
+	}
+	return true;
+}
 
 /* Returns the previous cgroup, for set_active_memcg(). */
 static struct mem_cgroup *charge_nobody(void)
@@ -95,10 +166,32 @@ static struct bpf_prog *make(const struct probe_code *code, const char *name, in
 	return bpf_prog_select_runtime(prog, err);
 }
 
+static struct bpf_prog *create(const struct probe_code *code, const char *name)
+{
+	struct bpf_prog *prog;
+	struct shared *s;
+	int err = 0;
+
+	s = kmalloc(sizeof(*s), GFP_KERNEL);
+	if (!s)
+		return ERR_PTR(-ENOMEM);
+	prog = make(code, name, &err);
+	if (err) {
+		if (prog)
+			bpf_prog_free(prog);
+		kfree(s);
+		/* User space does not know ENOTSUPP. */
+		return ERR_PTR(err == -ENOTSUPP ? -EOPNOTSUPP : err);
+	}
+	publish(prog, name, code->nr_ex || code->calls);
+	add_program(s, prog);
+	return prog;
+}
+
 /**
- * probe_prog_new - create an executable program
+ * probe_prog_new - get an executable program
  * @code: its instructions
- * @name: its name after "bpf_prog_probe_", for perf and, if it loads or calls
+ * @name: if there is no such program, its name after "bpf_prog_probe_", for perf and, if it loads or calls
  *	anything, in /proc/kallsyms
  *
  * Context: may sleep.
@@ -108,19 +201,14 @@ static struct bpf_prog *make(const struct probe_code *code, const char *name, in
  */
 struct bpf_prog *probe_prog_new(const struct probe_code *code, const char *name)
 {
-	struct mem_cgroup *old = charge_nobody();
-	struct bpf_prog *prog;
-	int err = 0;
+	struct bpf_prog *prog = get_program(code);
+	struct mem_cgroup *old;
 
-	prog = make(code, name, &err);
+	if (prog)
+		return prog;
+	old = charge_nobody();
+	prog = create(code, name);
 	set_active_memcg(old);
-	if (err) {
-		if (prog)
-			bpf_prog_free(prog);
-		/* User space does not know ENOTSUPP. */
-		return ERR_PTR(err == -ENOTSUPP ? -EOPNOTSUPP : err);
-	}
-	publish(prog, name, code->nr_ex || code->calls);
 	return prog;
 }
 
@@ -138,8 +226,8 @@ static void unpublish(struct rcu_head *rcu)
 }
 
 /**
- * probe_prog_free - free a program
- * @prog: the program, or NULL; no hit can start to run it any more
+ * probe_prog_free - free a program, if there is no other user
+ * @prog: the program, or NULL; no hit of this user can start to run it any more
  *
  * The fault fix-up is removed after a grace period, when no in-flight hit runs
  * the program, and the memory is freed after another one, when no CPU looks at
@@ -149,7 +237,7 @@ static void unpublish(struct rcu_head *rcu)
  */
 void probe_prog_free(struct bpf_prog *prog)
 {
-	if (!prog)
+	if (!prog || !put_program(prog))
 		return;
 	if (prog->jited)
 		tell_perf(prog, true);

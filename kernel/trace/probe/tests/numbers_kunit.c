@@ -395,6 +395,35 @@ static void test_symbol(struct kunit *test)
 	probe_prog_free(NULL);
 }
 
+/* Equal programs are shared, and exist until the last user has gone. */
+static void test_shared(struct kunit *test)
+{
+	struct trial *t = test->priv;
+	struct probe_fetch one = trial_memory(t->mem, 4);
+	struct probe_fetch other = trial_memory(t->mem + 4, 4);
+	struct bpf_prog *progs[3], *different;
+	unsigned int i;
+
+	put_unaligned(0x12345678, (u32 *)t->mem);
+	for (i = 0; i < ARRAY_SIZE(progs); i++)
+		progs[i] = trial_load(test, &one, 1, TRIAL_NATIVE);
+	different = trial_load(test, &other, 1, TRIAL_NATIVE);
+	KUNIT_EXPECT_PTR_NE(test, progs[0], different);
+	probe_prog_free(different);
+
+	for (i = 0; i < ARRAY_SIZE(progs); i++) {
+		/* A JIT that blinds constants makes a different program each time. */
+		if (!progs[0]->blinding_requested)
+			KUNIT_EXPECT_PTR_EQ(test, progs[0], progs[i]);
+		/* Those before have been freed. */
+		rcu_barrier();
+		rcu_barrier();
+		trial_run_once(t, progs[i], t->rec, 0xa5);
+		trial_expect_number(test, &one, 0, 0x12345678);
+		probe_prog_free(progs[i]);
+	}
+}
+
 /* Fetch programs have no statistics. */
 static void test_no_statistics(struct kunit *test)
 {
@@ -420,6 +449,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(test_unprivileged),
 	KUNIT_CASE(test_interrupts_off),
 	KUNIT_CASE(test_symbol),
+	KUNIT_CASE(test_shared),
 	KUNIT_CASE(test_no_statistics),
 	{}
 };
