@@ -20,11 +20,14 @@
 #include <linux/module.h>
 #include <linux/rculist.h>
 #include <linux/security.h>
+#include <linux/slab.h>
 #include <linux/string.h>
 
 #include "trace_kprobe.h"
 #include "trace_output.h"
 #include "trace_probe.h"
+
+static struct kmem_cache *trace_kprobe_cache;
 
 static int kprobe_hit(struct kprobe *kp, struct pt_regs *regs);
 static int kretprobe_hit(struct kretprobe_instance *ri, struct pt_regs *regs);
@@ -101,7 +104,7 @@ void trace_kprobe_free(struct trace_kprobe *tk)
 {
 	probe_fini(&tk->probe);
 	free_percpu(tk->nhit);
-	kfree(tk);
+	kmem_cache_free(trace_kprobe_cache, tk);
 }
 
 static bool set_symbol(struct trace_kprobe *tk, const struct probe_place *place)
@@ -133,7 +136,7 @@ static bool set_symbol(struct trace_kprobe *tk, const struct probe_place *place)
  */
 struct trace_kprobe *trace_kprobe_alloc(const struct probe_place *place, bool ret)
 {
-	struct trace_kprobe *tk = kzalloc(sizeof(*tk), GFP_KERNEL);
+	struct trace_kprobe *tk = kmem_cache_zalloc(trace_kprobe_cache, GFP_KERNEL);
 
 	if (!tk)
 		return NULL;
@@ -156,6 +159,13 @@ struct trace_kprobe *trace_kprobe_alloc(const struct probe_place *place, bool re
 	dyn_event_init(&tk->devent, &trace_kprobe_ops);
 	return tk;
 }
+
+static int __init trace_kprobe_create_cache(void)
+{
+	trace_kprobe_cache = KMEM_CACHE(trace_kprobe, SLAB_PANIC);
+	return 0;
+}
+core_initcall(trace_kprobe_create_cache);
 
 /* Arming: either all probes of an event are enabled, or none. */
 

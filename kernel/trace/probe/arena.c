@@ -21,7 +21,7 @@
 
 #include "ast.h"
 
-#define ARENA_FIRST	512	/* bytes of the first chunk and struct probe_arena */
+#define ARENA_FIRST	192	/* bytes of the first chunk and struct probe_arena */
 #define ARENA_LARGEST	8192	/* the size of chunks stops growing here */
 #define ARENA_OBJECT	SZ_1M	/* largest object; a larger request is a bug */
 #define ARENA_ALIGN	8	/* enough for any scalar */

@@ -7,6 +7,7 @@
  * created the event.  An event is armed while it has users: trace instances in
  * event->files, or perf and BPF.
  */
+#include <linux/init.h>
 #include <linux/mutex.h>
 #include <linux/rculist.h>
 #include <linux/rcupdate.h>
@@ -20,6 +21,8 @@
 
 /* Protects the list of probes of each event; see probe.h. */
 DEFINE_MUTEX(probe_siblings_mutex);
+
+static struct kmem_cache *event_cache;
 
 static struct trace_event_functions probe_event_funcs = {
 	.trace	= probe_event_print,
@@ -190,7 +193,7 @@ static unsigned int head_size(const struct probe_event_ops *ops)
 static void probe_event_free(struct probe_event *event)
 {
 	probe_arena_free(event->arena);
-	kfree(event);
+	kmem_cache_free(event_cache, event);
 }
 
 /*
@@ -229,7 +232,7 @@ struct probe_event *probe_event_new(struct probe *p, const char *group,
 	struct probe_event *event;
 	int ret = -ENOMEM;
 
-	event = kzalloc(sizeof(*event), GFP_KERNEL);
+	event = kmem_cache_zalloc(event_cache, GFP_KERNEL);
 	if (!event)
 		return ERR_PTR(-ENOMEM);
 
@@ -453,3 +456,12 @@ void probe_event_leave(struct probe *p)
 	probe_event_unlink(p);
 	probe_event_put(p);
 }
+
+/* Events can be defined from postcore_initcall on. */
+static int __init create_event_cache(void)
+{
+	/* A size of kmalloc() would waste a third of it. */
+	event_cache = KMEM_CACHE(probe_event, SLAB_PANIC);
+	return 0;
+}
+core_initcall(create_event_cache);
