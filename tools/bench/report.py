@@ -114,6 +114,9 @@ def perf_table(data):
     lines = ["Seconds for kprobes of perf", "", HEAD]
     for size in sizes(data, "perf"):
         lines += step_rows(f"{size}", PERF_STEPS, side_by_side(data, "perf", str(size)))
+    for size in sizes(data, "bpftrace"):
+        lines.append(line(f"bpftrace on {size} functions, from start to end",
+                          *side_by_side(data, "bpftrace", str(size)), 3, 0.005))
     return lines
 
 
@@ -159,6 +162,7 @@ def tidy(data):
         "sets": {n: s.get("sets", {}) for n, s in data["sets"].items()},
         "all": {n: s.get("all", {}) for n, s in data["sets"].items()},
         "memory": {n: s.get("memory", {}) for n, s in data["sets"].items()},
+        "bpftrace": {n: s.get("bpftrace", {}) for n, s in data["sets"].items()},
         "perf": {n: s.get("perf", {}) for n, s in data["sets"].items()},
         "missed": {n: s.get("missed", {}) for n, s in data["sets"].items()},
         "decoder": data["decoder"],

@@ -16,6 +16,8 @@ import collections
 import json
 import os
 import re
+import resource
+import shutil
 import subprocess
 import sys
 import time
@@ -133,6 +135,17 @@ def perf(program, count):
             "removed": float(closing) + time.monotonic() - closed}
 
 
+def bpftrace(count):
+    """Return the seconds that bpftrace needs to attach to functions, and to end."""
+    resource.setrlimit(resource.RLIMIT_NOFILE, (4 * count, 4 * count))
+    places = ",".join(f"kprobe:{name}" for name in functions(count))
+    start = time.monotonic()
+    subprocess.run(["bpftrace", "-"], check=True, text=True, stdout=subprocess.DEVNULL,
+                   input=f"{places} {{ @ = count(); }} BEGIN {{ exit(); }}",
+                   env=os.environ | {"BPFTRACE_MAX_PROBES": str(4 * count)})
+    return time.monotonic() - start
+
+
 def limits(count):
     """Allow so many threads."""
     for name in ("kernel/threads-max", "kernel/pid_max", "vm/max_map_count"):
@@ -160,6 +173,10 @@ def measure(programs):
         results["perf"][count] = took = perf(f"{programs}/perfprobes", count)
         print(f"  {count:5} of perf" + "".join(
             f"  {step} {seconds:.2f} s" for step, seconds in took.items()), flush=True)
+    if shutil.which("bpftrace"):
+        results["bpftrace"] = {SIZES[-1]: bpftrace(SIZES[-1])}
+        print(f"  {SIZES[-1]:5} of bpftrace  {results['bpftrace'][SIZES[-1]]:.2f} s",
+              flush=True)
     limits(max(SLEEPERS))
     for count in SLEEPERS:
         results["missed"][count] = missed_returns(f"{programs}/sleepers", count)

@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: GPL-2.0
+# description: probes on all functions at once, and on many by four tasks at a time
+# timeout: 500
+. "$(dirname "$0")/../lib.sh"
+
+text() # save|compare
+{
+	/usr/bin/python3 -I -S "${0%/*}/../progs/text.py" $1 text > differ ||
+		{ echo "# other text: $(head -c 1000 differ)"; false; }
+}
+
+# System calls, forks, files, pipes, sockets, modules.
+workload()
+{
+	ls -lR /usr/share/doc > listing 2> /dev/null
+	tar cf - /usr/include 2> /dev/null | gzip -1 | wc -c > /dev/null
+	for i in 1 2 3 4 5 6 7 8 9 10; do
+		(exec sh -c 'cat /proc/self/maps /proc/meminfo /proc/net/* | sort' \
+			> sorted 2> /dev/null)
+	done
+	/usr/bin/python3 -I -S - <<-END
+	import socket, threading
+	s = socket.socket(); s.bind(("127.0.0.1", 0)); s.listen()
+	def serve():
+	    for _ in range(50):
+	        c = s.accept()[0]
+	        c.sendall(b"x" * 10000)
+	        c.close()
+	t = threading.Thread(target=serve); t.start()
+	for _ in range(50):
+	    c = socket.create_connection(s.getsockname())
+	    while c.recv(4096): pass
+	    c.close()
+	t.join()
+	END
+	modprobe trace-printk 2> /dev/null && rmmod trace-printk
+	true
+}
+
+[ -r /proc/kcore ] || { skip 'everything' 'no /proc/kcore here'; exit; }
+ip link set lo up 2> /dev/null
+echo 64 > $T/buffer_size_kb
+
+# The first run turns static branches on.
+workload
+echo 1 > $T/tracing_on
+define 'p:first vfs_read'
+echo 1 > $T/events/kprobes/enable
+echo 0 > $T/events/kprobes/enable
+echo > $T/kprobe_events
+ok 'the text is saved' text save
+
+define 'p:all/ * a=$stack0' 'r:ret/ vfs_* $retval'
+n=$(wc -l < $T/kprobe_events)
+ok 'thousands of functions' [ "$n" -gt 5000 ]
+echo 1 > $T/events/all/enable
+echo 1 > $T/events/ret/enable
+same 'all are enabled' "1 1" "$(cat $T/events/all/enable $T/events/ret/enable | xargs)"
+ok 'the workload runs' workload
+ok 'it is traced' grep -q '_0: (' $T/trace
+hit=$(awk '$2 > 0' $T/kprobe_profile | wc -l)
+ok "a thousand functions are hit" [ "$hit" -gt 1000 ]
+echo 0 > $T/events/ret/enable
+echo 0 > $T/events/all/enable
+echo > $T/kprobe_events
+same 'no kprobe is left' '' "$(cat /sys/kernel/debug/kprobes/list)"
+ok 'the text is as before' text compare
+
+# Each task has a group; patterns overlap, so that probes share their places.
+churn() # group pattern
+{
+	local kind=p
+	while [ ! -e stop ]; do
+		echo "$kind:$1/ $2" >> $T/kprobe_events || return
+		echo 1 > $T/events/$1/enable || return
+		[ $kind = p ] && kind=r || kind=p
+		echo 0 > $T/events/$1/enable || return
+		echo "-:$1/" >> $T/kprobe_events || return
+		echo $1 >> rounds
+	done
+}
+
+churn one 'vfs_*' &
+churn two '[v-w]*' &
+churn three '*_read*' &
+churn four 'k*' &
+workload
+touch stop
+ok 'four tasks define, enable and delete' wait
+for group in one two three four; do
+	ok "group $group has changed" grep -q "^$group\$" rounds
+done
+same 'no event is left' '' "$(cat $T/kprobe_events)"
+same 'no kprobe is left' '' "$(cat /sys/kernel/debug/kprobes/list)"
+ok 'the text is as before' text compare
