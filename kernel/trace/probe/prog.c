@@ -191,7 +191,7 @@ static struct bpf_prog *create(const struct probe_code *code, const char *name)
 /**
  * probe_prog_new - get an executable program
  * @code: its instructions
- * @name: if there is no such program, its name after "bpf_prog_probe_", for perf and, if it loads or calls
+ * @name: name of a new program after "bpf_prog_probe_", for perf and, if it loads or calls
  *	anything, in /proc/kallsyms
  *
  * Context: may sleep.

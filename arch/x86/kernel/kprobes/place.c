@@ -226,9 +226,8 @@ int arch_prepare_kprobe(struct kprobe *p)
 }
 
 /* No instruction begins at @addr: which one is it in? */
-static noinline_for_stack int explain_boundary(struct func_text *text,
-						 const kprobe_opcode_t *addr, char *buf,
-						 size_t size)
+static noinline_for_stack
+int explain_boundary(struct func_text *text, const kprobe_opcode_t *addr, char *buf, size_t size)
 {
 	char name[KSYM_NAME_LEN];
 	int ret;
