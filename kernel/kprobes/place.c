@@ -128,7 +128,7 @@ static bool is_function_prefix(unsigned long addr)
 	return str_has_prefix(name, "__pfx_") || str_has_prefix(name, "__cfi_");
 }
 
-/* Which other kernel code rewrites or reads the text at this address?  NULL: none. */
+/* Return which other kernel code rewrites or reads the text at this address, or NULL. */
 static const char *reserved_for(kprobe_opcode_t *addr)
 {
 	if (jump_label_text_reserved(addr, addr))
@@ -142,7 +142,7 @@ static const char *reserved_for(kprobe_opcode_t *addr)
 	return NULL;
 }
 
-/* Why can kernel text not be probed?  NULL: it can. */
+/* Return why kernel text cannot be probed, or NULL. */
 static const char *refusal(struct kprobe *p)
 {
 	unsigned long addr = (unsigned long)p->addr;
@@ -151,7 +151,7 @@ static const char *refusal(struct kprobe *p)
 	if (in_gate_area_no_mm(addr))
 		return "it is in the gate area";
 	if (within_kprobe_blacklist(addr))
-		return "its function runs while a hit is handled";
+		return "it is in the blacklist of kprobes";
 	/* The text that ftrace owns is not reserved, and the search takes long. */
 	if (kprobe_ftrace(p))
 		return NULL;
@@ -232,7 +232,7 @@ int kprobe_check_place(struct kprobe *p, struct module **mod)
  * @buf:	the text is written here
  * @size:	size of @buf
  *
- * Context: process context, text_mutex held.
+ * Context: process context, kprobe_mutex and text_mutex held; the text cannot go.
  * Return: length of the text; 0 if there is nothing to say.
  */
 int __weak arch_kprobe_explain(kprobe_opcode_t *addr, char *buf, size_t size)
@@ -240,22 +240,21 @@ int __weak arch_kprobe_explain(kprobe_opcode_t *addr, char *buf, size_t size)
 	return 0;
 }
 
-static const char *explain(struct kprobe *p)
+static int explain_text(struct kprobe *p, struct module *mod, char *buf, size_t size)
 {
-	unsigned long addr = (unsigned long)p->addr;
-	struct module *mod;
 	const char *why;
-	int ret;
 
-	if (check_ftrace_site(p))
-		return "ftrace replaces this instruction";
-	ret = get_module_of(addr, &mod);
-	if (ret)
-		return ret == -ENOENT ? "its module is being unloaded" :
-					"it is not in the text of the kernel or of a module";
-	why = is_freed_init_text(addr, mod) ? "it was freed after initialization" : refusal(p);
-	module_put(mod);
-	return why;
+	if (is_freed_init_text((unsigned long)p->addr, mod))
+		why = "it was freed after initialization";
+	else if (check_ftrace_site(p))
+		why = "ftrace replaces this instruction";
+	else
+		why = refusal(p);
+	if (why)
+		return scnprintf(buf, size, "%s", why);
+
+	guard(mutex)(&text_mutex);
+	return arch_kprobe_explain(p->addr, buf, size);
 }
 
 /**
@@ -266,23 +265,27 @@ static const char *explain(struct kprobe *p)
  *
  * The text completes the sentence "This place cannot be probed: ".
  *
- * Context: may sleep; takes jump_label_lock() and text_mutex.
+ * Context: may sleep; takes kprobe_mutex, jump_label_lock() and text_mutex.
  * Return: length of the text; 0 if there is nothing to say.
  */
 int kprobe_explain(const struct kprobe *p, char *buf, size_t size)
 {
 	struct kprobe copy = {};
 	bool on_func_entry;
-	const char *why;
+	struct module *mod;
+	int ret;
 
+	/* The architecture looks up probes in the text. */
+	guard(mutex)(&kprobe_mutex);
 	copy.addr = kprobe_resolve(p, &on_func_entry);
 	if (IS_ERR(copy.addr))
-		why = "there is no symbol for it";
-	else
-		why = explain(&copy);
-	if (why)
-		return scnprintf(buf, size, "%s", why);
-
-	guard(mutex)(&text_mutex);
-	return arch_kprobe_explain(copy.addr, buf, size);
+		return scnprintf(buf, size, copy.addr == ERR_PTR(-ENOENT) ?
+				 "there is no symbol for it" : "the architecture refuses it");
+	ret = get_module_of((unsigned long)copy.addr, &mod);
+	if (ret)
+		return scnprintf(buf, size, ret == -ENOENT ? "its module is being unloaded" :
+				 "it is not in the text of the kernel or of a module");
+	ret = explain_text(&copy, mod, buf, size);
+	module_put(mod);
+	return ret;
 }

@@ -160,6 +160,7 @@ struct trace_kprobe *trace_kprobe_alloc(const struct probe_place *place, bool re
 	return tk;
 }
 
+/* Bootconfig defines events at core_initcall_sync. */
 static int __init trace_kprobe_create_cache(void)
 {
 	trace_kprobe_cache = KMEM_CACHE(trace_kprobe, SLAB_PANIC);
@@ -254,16 +255,14 @@ const struct probe_event_ops *trace_kprobe_event_ops(const struct trace_kprobe *
  * trace_kprobe_notrace() - is an address in a function that ftrace does not trace?
  * @addr: the address
  *
- * Such functions are not probed: the tracer itself is among them.  With
- * KPROBE_EVENTS_ON_NOTRACE they are probed, and without DYNAMIC_FTRACE there is no list of
- * functions that ftrace can trace.
+ * Without DYNAMIC_FTRACE, there is no list of functions that ftrace can trace.
  *
  * Context: may sleep.
- * Return: true if such a function must not be probed.
+ * Return: true if it is; false without DYNAMIC_FTRACE.
  */
 bool trace_kprobe_notrace(unsigned long addr)
 {
-#if defined(CONFIG_DYNAMIC_FTRACE) && !defined(CONFIG_KPROBE_EVENTS_ON_NOTRACE)
+#ifdef CONFIG_DYNAMIC_FTRACE
 	unsigned long size, offset;
 
 	if (!addr || !kallsyms_lookup_size_offset(addr, &size, &offset))
@@ -279,6 +278,9 @@ bool trace_kprobe_notrace(unsigned long addr)
  * trace_kprobe_is_notrace() - must a probe be refused because ftrace does not trace there?
  * @tk: the probe
  *
+ * The tracer itself is among the functions that ftrace does not trace.  With
+ * KPROBE_EVENTS_ON_NOTRACE, they can be probed.
+ *
  * Context: may sleep.
  * Return: as trace_kprobe_notrace(), but false for a part of a traced function.
  */
@@ -288,7 +290,7 @@ bool trace_kprobe_is_notrace(const struct trace_kprobe *tk)
 	char name[KSYM_NAME_LEN];
 	char *dot;
 
-	if (!trace_kprobe_notrace(addr))
+	if (IS_ENABLED(CONFIG_KPROBE_EVENTS_ON_NOTRACE) || !trace_kprobe_notrace(addr))
 		return false;
 
 	/* A part such as "f.cold" that the compiler split off counts as function f. */

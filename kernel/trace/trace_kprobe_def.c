@@ -44,16 +44,17 @@ static struct probe *create_probe(struct probe_cmd *cmd)
 	return &tk->probe;
 }
 
-/* Name of the function at whose entry a probe is, for BTF; NULL if there is no memory. */
-static const char *function_name(struct trace_kprobe *tk)
+/* Tell BTF the function.  A probe at its entry can be at an offset from another symbol. */
+static int set_function(struct trace_kprobe *tk, struct probe_scope *scope)
 {
 	char name[KSYM_NAME_LEN];
 
-	if (tk->symbol && !tk->rp.kp.offset)
-		return tk->name;
-	if (lookup_symbol_name(trace_kprobe_address(tk), name))
-		return tk->name;
-	return probe_arena_strndup(tk->probe.arena, name, strlen(name));
+	scope->func = tk->name;
+	if ((!scope->is_entry && !scope->is_return) || (tk->symbol && !tk->rp.kp.offset) ||
+	    lookup_symbol_name(trace_kprobe_address(tk), name))
+		return 0;
+	scope->func = probe_arena_strndup(tk->probe.arena, name, strlen(name));
+	return scope->func ? 0 : -ENOMEM;
 }
 
 static int set_scope(struct probe *p, struct probe_cmd *cmd, struct probe_scope *scope)
@@ -72,8 +73,7 @@ static int set_scope(struct probe *p, struct probe_cmd *cmd, struct probe_scope 
 		scope->is_entry = !ret || (ret == -ENOENT && tk->symbol &&
 					   !tk->rp.kp.offset);
 	}
-	scope->func = scope->is_entry || scope->is_return ? function_name(tk) : tk->name;
-	return 0;
+	return set_function(tk, scope);
 }
 
 static void make_up_name(const struct probe *p, char *buf, size_t size)
@@ -107,7 +107,7 @@ static int install_probe(struct probe *p, struct probe_cmd *cmd)
 	struct trace_kprobe *tk = trace_kprobe_of(p);
 	int ret = trace_kprobe_register(tk, cmd);
 
-	if (ret == -ENOENT && tk->module && probe_module_absent(tk->module)) {
+	if (ret == -ENOENT && tk->module && !cmd->origin && probe_module_absent(tk->module)) {
 		pr_info("%s is probed once its module is loaded\n", tk->symbol);
 		cmd->err = PROBE_ERR_NONE;
 		ret = 0;
@@ -304,7 +304,7 @@ struct dyn_event_operations trace_kprobe_ops = {
 	.end_set	= trace_kprobe_set_end,
 };
 
-/* Register early: commands can come from postcore_initcall on, before tracefs exists. */
+/* Register early: bootconfig has commands, which run at core_initcall_sync. */
 static int __init trace_kprobe_register_commands(void)
 {
 	return dyn_event_register(&trace_kprobe_ops);

@@ -43,7 +43,7 @@ static const char *explain_missing(const struct trace_kprobe *tk, struct probe_a
 	if (find_variant(&v, tk->module))
 		return probe_arena_printf(arena, "there is no such symbol, but there is %s",
 					  v.found);
-	return "there is no such symbol, as for a function that is inlined everywhere";
+	return "there is no such symbol; the compiler may have inlined the function";
 }
 
 /**
@@ -59,6 +59,8 @@ void trace_kprobe_explain_symbol(const struct trace_kprobe *tk, struct probe_cmd
 
 	if (!count)
 		cmd->detail = explain_missing(tk, cmd->arena);
+	else if (tk->rp.kp.offset)
+		cmd->detail = probe_arena_printf(cmd->arena, "%u have this name", count);
 	else
 		cmd->detail = probe_arena_printf(cmd->arena, "%u have this name; "
 						 "use %s%%all, or the address of one of them",

@@ -11,7 +11,8 @@
  * a command fails for another reason, such as a lack of memory, the probes that were
  * already defined are deleted again.
  *
- * Symbols with the same name are commands of their own as "_stext+OFFSET".
+ * The command for a symbol with an ambiguous name has the place "_stext+OFFSET", or its
+ * address if it is in a module.
  */
 #define pr_fmt(fmt)	"trace_kprobe: " fmt
 
@@ -22,6 +23,7 @@
 #include <linux/kprobes.h>
 #include <linux/mm.h>
 #include <linux/module.h>
+#include <linux/module_symbol.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
 #include <linux/sort.h>
@@ -32,12 +34,16 @@
 #include "trace.h"
 #include "trace_kprobe.h"
 
+/* Characters of a command in the kernel log. */
+#define MAX_SHOWN	200
+
 /* Why a function is skipped. */
 enum skip {
 	SKIP_NOTRACE,
 	SKIP_BLACKLISTED,
 	SKIP_AMBIGUOUS,
 	SKIP_DEFINED,
+	SKIP_NAME_IN_USE,
 	SKIP_ARGUMENTS,
 	SKIP_REFUSED,
 	NR_SKIPS
@@ -48,6 +54,7 @@ static const char *const skip_text[NR_SKIPS] = {
 	[SKIP_BLACKLISTED]	= "in the blacklist of kprobes",
 	[SKIP_AMBIGUOUS]	= "with an ambiguous name",
 	[SKIP_DEFINED]		= "defined before",
+	[SKIP_NAME_IN_USE]	= "with an event name in use",
 	[SKIP_ARGUMENTS]	= "without these arguments",
 	[SKIP_REFUSED]		= "refused by kprobes",
 };
@@ -123,6 +130,9 @@ static int add_symbol(struct many *m, const char *name, const char *module, unsi
 
 static int add_kernel_symbol(void *data, const char *name, unsigned long addr)
 {
+	/* The text of a function has a dot before its name; without it, a descriptor. */
+	if (IS_ENABLED(CONFIG_PPC64_ELF_ABI_V1) && *name++ != '.')
+		return 0;
 	return add_symbol(data, name, NULL, addr);
 }
 
@@ -134,7 +144,10 @@ static int add_module_symbol(void *data, const char *name, unsigned long addr)
 	struct many *m = data;
 	const char *module;
 
-	if (!mod || !glob_match(m->pattern, name))
+	if (IS_ENABLED(CONFIG_PPC64_ELF_ABI_V1) && *name++ != '.')
+		return 0;
+	/* Unlike the kernel's table, that of a module has symbols of the assembler. */
+	if (!mod || !*name || is_mapping_symbol(name) || !glob_match(m->pattern, name))
 		return 0;
 	/* Most symbols are in the module of the one before. */
 	module = m->nr ? m->found[m->nr - 1].module : NULL;
@@ -192,6 +205,16 @@ static bool is_part(const char *name)
 	return strstarts(name, "__pfx_") || strstarts(name, "__cfi_") || strstr(name, ".cold");
 }
 
+/* Is @f a better name of its function than @other? */
+static bool is_better(const struct found *f, const struct found *other)
+{
+	char name[KSYM_NAME_LEN];
+
+	if (f->ambiguous != other->ambiguous)
+		return other->ambiguous;
+	return !lookup_symbol_name(f->addr, name) && !strcmp(f->name, name);
+}
+
 /* Keep functions, and one name of each.  Data may have the same names. */
 static void keep_functions(struct many *m)
 {
@@ -203,9 +226,12 @@ static void keep_functions(struct many *m)
 	m->nr = to - m->found;
 	sort(m->found, m->nr, sizeof(*f), by_address, NULL);
 
-	for (f = m->found, end = to, to = f; f < end; f++)
+	for (f = m->found, end = to, to = f; f < end; f++) {
 		if (to == m->found || to[-1].addr != f->addr)
 			*to++ = *f;
+		else if (is_better(f, &to[-1]))
+			to[-1] = *f;
+	}
 	m->nr = to - m->found;
 }
 
@@ -289,6 +315,10 @@ static enum skip reason(const struct probe_cmd *failed)
 	switch (failed->err) {
 	case PROBE_ERR_SAME_PROBE:
 		return SKIP_DEFINED;
+	case PROBE_ERR_EVENT_EXIST:
+	case PROBE_ERR_DIFF_PROBE_TYPE:
+	case PROBE_ERR_DIFF_ARG_TYPE:
+		return SKIP_NAME_IN_USE;
 	case PROBE_ERR_FAIL_REG_PROBE:
 	case PROBE_ERR_BAD_INSN_BNDRY:
 	case PROBE_ERR_BAD_PROBE_ADDR:
@@ -296,6 +326,12 @@ static enum skip reason(const struct probe_cmd *failed)
 	default:
 		return SKIP_ARGUMENTS;
 	}
+}
+
+/* Would other functions fail, too?  -ENODEV: there is no event number left. */
+static bool is_general(int err)
+{
+	return err == -ENOMEM || err == -ENODEV || err == -EPERM;
 }
 
 static int define_one(struct many *m, const struct found *f)
@@ -309,7 +345,7 @@ static int define_one(struct many *m, const struct found *f)
 	ret = trace_kprobe_define(cmd);
 	if (!ret) {
 		m->defined++;
-	} else if (ret == -ENOMEM || ret == -EPERM) {
+	} else if (is_general(ret)) {
 		probe_log_error("trace_kprobe", cmd);
 	} else {
 		m->skipped[reason(cmd)]++;
@@ -353,10 +389,13 @@ static void undo(unsigned int origin)
 		if (tk->origin == origin)
 			trace_kprobe_delete(tk);
 	trace_kprobe_set_end();
+	/* The numbers of the events will be used again. */
+	tracing_reset_all_online_cpus();
 }
 
 static void report(const struct many *m)
 {
+	const char *end = m->place->word.s + m->place->word.len;
 	char text[256];
 	int i, len = 0;
 
@@ -366,7 +405,9 @@ static void report(const struct many *m)
 					 len ? "," : "; not probed:", m->skipped[i],
 					 skip_text[i]);
 	text[len] = '\0';
-	pr_info("%s: %u probes%s\n", m->cmd->text, m->defined, text);
+	/* The arguments may be longer than a line of the log. */
+	pr_info("%.*s: %u probes%s\n", min_t(int, end - m->cmd->text, MAX_SHOWN), m->cmd->text,
+		m->defined, text);
 }
 
 static unsigned int new_origin(void)

@@ -457,10 +457,10 @@ void probe_event_leave(struct probe *p)
 	probe_event_put(p);
 }
 
-/* Events can be defined from postcore_initcall on. */
+/* Bootconfig defines events at core_initcall_sync. */
 static int __init create_event_cache(void)
 {
-	/* A size of kmalloc() would waste a third of it. */
+	/* kmalloc() would round up the size. */
 	event_cache = KMEM_CACHE(probe_event, SLAB_PANIC);
 	return 0;
 }

@@ -3,8 +3,8 @@
  * Parser of commands: from text to the structures of ast.h.
  *
  *   command  KIND[MAXACTIVE][:[GROUP/][EVENT]] PLACE ARG...
- *   place    [MODULE:]SYMBOL[+OFFSET][%return] | [MODULE:]PATTERN[%return] |
- *            [MODULE:]SYMBOL%all | ADDRESS
+ *   place    [MODULE:]SYMBOL[+OFFSET][%return] | [MODULE:]SYMBOL%all |
+ *            [MODULE:]PATTERN[%return|%all] | ADDRESS
  *
  * parse_arg.c parses ARG.  The caller parses a command part by part, because its
  * lookups in between decide whether to parse the next part, and which of several
@@ -255,7 +255,7 @@ static int find_sign(struct probe_str s)
 	return -1;
 }
 
-/* A symbol cannot have these characters, unlike all others. */
+/* No symbol contains these characters. */
 static bool is_pattern(struct probe_str s)
 {
 	return probe_str_find(s, '*') >= 0 || probe_str_find(s, '?') >= 0 ||

@@ -18,8 +18,8 @@
  * No memory cgroup is charged for a program or for its event: an event outlives
  * the task that defined it, and all users can see it.
  *
- * Probes with the same arguments have the same instructions, and each program needs a
- * page and more.  So such probes share a program; its name is that of the first one.
+ * Each program uses more than a page, so probes with the same instructions share one.
+ * The program has the name of the first probe.
  */
 #include <linux/bpf.h>
 #include <linux/err.h>
@@ -28,11 +28,11 @@
 #include <linux/jhash.h>
 #include <linux/kernel.h>
 #include <linux/memcontrol.h>
+#include <linux/mutex.h>
 #include <linux/perf_event.h>
 #include <linux/rcupdate.h>
 #include <linux/sched/mm.h>
 #include <linux/slab.h>
-#include <linux/spinlock.h>
 #include <linux/string.h>
 
 #include "fetch.h"
@@ -49,9 +49,9 @@ struct shared {
 	unsigned int		users;
 };
 
-/* All programs by their instructions.  The lock also protects the number of users. */
+/* All programs by their instructions.  The mutex also protects the number of users. */
 static DEFINE_HASHTABLE(programs, 8);
-static DEFINE_SPINLOCK(programs_lock);
+static DEFINE_MUTEX(programs_mutex);
 
 static u32 hash_code(const struct bpf_insn *insn, u32 len)
 {
@@ -64,8 +64,11 @@ static struct bpf_prog *get_program(const struct probe_code *code)
 	size_t size = code->len * sizeof(*code->insn);
 	struct shared *s;
 
-	guard(spinlock_irqsave)(&programs_lock);
+	guard(mutex)(&programs_mutex);
 	hash_for_each_possible(programs, s, node, hash_code(code->insn, code->len)) {
+		/* If the JIT failed or was off, it may work now. */
+		if (!s->prog->jited && ebpf_jit_enabled())
+			continue;
 		if (s->prog->len == code->len && !memcmp(s->prog->insnsi, code->insn, size)) {
 			s->users++;
 			return s->prog;
@@ -74,12 +77,15 @@ static struct bpf_prog *get_program(const struct probe_code *code)
 	return NULL;
 }
 
-/* Let other probes find a new program.  A JIT that blinds constants changes it. */
+/*
+ * Add a new program to the table.  If the JIT blinds constants, the instructions differ
+ * from the code, so other probes do not find it.
+ */
 static void add_program(struct shared *s, struct bpf_prog *prog)
 {
 	s->prog = prog;
 	s->users = 1;
-	guard(spinlock_irqsave)(&programs_lock);
+	guard(mutex)(&programs_mutex);
 	hash_add(programs, &s->node, hash_code(prog->insnsi, prog->len));
 }
 
@@ -88,7 +94,7 @@ static bool put_program(struct bpf_prog *prog)
 {
 	struct shared *s;
 
-	guard(spinlock_irqsave)(&programs_lock);
+	guard(mutex)(&programs_mutex);
 	hash_for_each_possible(programs, s, node, hash_code(prog->insnsi, prog->len)) {
 		if (s->prog != prog)
 			continue;
@@ -231,9 +237,9 @@ static void unpublish(struct rcu_head *rcu)
  *
  * The fault fix-up is removed after a grace period, when no in-flight hit runs
  * the program, and the memory is freed after another one, when no CPU looks at
- * its symbol.  The caller need not wait.
+ * its symbol.
  *
- * Context: any but NMI; does not sleep.
+ * Context: may sleep, but does not wait for the grace periods.
  */
 void probe_prog_free(struct bpf_prog *prog)
 {

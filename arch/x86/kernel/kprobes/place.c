@@ -225,7 +225,7 @@ int arch_prepare_kprobe(struct kprobe *p)
 	return kprobe_make_slots(p, &text.insn, ret);
 }
 
-/* No instruction begins at @addr: which one is it in? */
+/* Describe the instruction that contains @addr.  None begins there. */
 static noinline_for_stack
 int explain_boundary(struct func_text *text, const kprobe_opcode_t *addr, char *buf, size_t size)
 {
@@ -252,7 +252,7 @@ int explain_boundary(struct func_text *text, const kprobe_opcode_t *addr, char *
  * @buf:	the text is written here
  * @size:	size of @buf
  *
- * Context: Process context, text_mutex held.
+ * Context: Process context, kprobe_mutex and text_mutex held; the text cannot go.
  * Return: length of the text; 0 if there is nothing to say.
  */
 int arch_kprobe_explain(kprobe_opcode_t *addr, char *buf, size_t size)
@@ -266,7 +266,7 @@ int arch_kprobe_explain(kprobe_opcode_t *addr, char *buf, size_t size)
 	if (func_text_seek(&text, addr))
 		return explain_boundary(&text, addr, buf, size);
 	if (is_landing_pad(addr))
-		return scnprintf(buf, size, "it is the target mark of indirect branches");
+		return scnprintf(buf, size, "it is an ENDBR instruction");
 	if (kprobe_is_cfi_check(&text))
 		return scnprintf(buf, size, "it checks the type of an indirect call");
 	way = kprobe_insn_way(&text.insn, &unused);

@@ -405,22 +405,23 @@ static void test_shared(struct kunit *test)
 	unsigned int i;
 
 	put_unaligned(0x12345678, (u32 *)t->mem);
-	for (i = 0; i < ARRAY_SIZE(progs); i++)
+	for (i = 0; i < ARRAY_SIZE(progs); i++) {
 		progs[i] = trial_load(test, &one, 1, TRIAL_NATIVE);
+		/* A JIT that blinds constants makes a different program each time. */
+		if (!progs[i]->blinding_requested)
+			KUNIT_EXPECT_PTR_EQ(test, progs[0], progs[i]);
+	}
 	different = trial_load(test, &other, 1, TRIAL_NATIVE);
 	KUNIT_EXPECT_PTR_NE(test, progs[0], different);
 	probe_prog_free(different);
 
 	for (i = 0; i < ARRAY_SIZE(progs); i++) {
-		/* A JIT that blinds constants makes a different program each time. */
-		if (!progs[0]->blinding_requested)
-			KUNIT_EXPECT_PTR_EQ(test, progs[0], progs[i]);
-		/* Those before have been freed. */
-		rcu_barrier();
-		rcu_barrier();
 		trial_run_once(t, progs[i], t->rec, 0xa5);
 		trial_expect_number(test, &one, 0, 0x12345678);
 		probe_prog_free(progs[i]);
+		/* Wait until the programs that were freed are gone. */
+		rcu_barrier();
+		rcu_barrier();
 	}
 }
 
