@@ -20,13 +20,16 @@ wrong()
 		fail "the invalid command was accepted"
 	cat error_log
 	log=$(sed -n 's/.*error: //p' error_log)
-	[ "$log" = "$1" ] || fail "expected: $1"
+	# A detail may follow.
+	[ "${log%%: *}" = "$1" ] || fail "expected: $1"
 	caret=$(sed -n '3{s/\^.*//;p}' error_log)
 	# The column counts from the end of "  Command: ".
 	[ $((${#caret} - 11)) = "$2" ] || fail "expected the caret in column $2"
 }
 
 wrong "Invalid probed address or symbol" 7 'p:oops no_such_function'
+wrong "The symbol is not unique" 7 "p:oops $(sed 's/ .*//' available_filter_functions |
+	sort | uniq -d | sed -n 1p)"
 wrong "Invalid register name" 18 'p:oops vfs_read a=%foo'
 wrong "Dereference brace is not closed" 24 'p:oops vfs_read a=+8(%di'
 wrong "Unknown type is specified" 22 'p:oops vfs_read count:u65'
