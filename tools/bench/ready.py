@@ -22,6 +22,6 @@ def kernels(names):
 def loop():
     """Compile the programs that make the calls."""
     os.makedirs(OUT, exist_ok=True)
-    for name in ("loop", "sleepers", "perfprobes"):
+    for name in ("loop", "sleepers", "perfprobes", "stall"):
         subprocess.run(["gcc", "-O2", "-Wall", "-static", "-o", f"{OUT}/{name}",
                         f"{TOOLS}/bench/{name}.c"], check=True)

@@ -85,7 +85,7 @@ def step_rows(title, steps, entries):
 
 
 def total(entry):
-    return {"all steps of": sum(entry[step] for step in STEPS)} if entry else None
+    return {"all steps for": sum(entry[step] for step in STEPS)} if entry else None
 
 
 def set_table(data):
@@ -97,7 +97,8 @@ def set_table(data):
     entries = side_by_side(data, "all")
     if any(entries):
         lines += step_rows("all functions", STEPS, entries)
-        lines += step_rows("all functions", ["all steps of"], [total(e) for e in entries])
+        lines += step_rows("all functions", ["all steps for"], [total(e) for e in entries])
+        lines += step_rows("with all functions", ["stall"], entries)
         lines.append(line("number of functions", *((e or {}).get("count")
                                                    for e in entries), 0, 1e9))
     return lines
