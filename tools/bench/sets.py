@@ -77,12 +77,16 @@ def add_possible(kind, names):
     os.close(fd)
 
 
-def free_memory():
-    """Return the free memory of the machine in KiB, without caches."""
+def kernel_memory():
+    """Return the kernel's memory that is in use, in KiB: objects, per-CPU, vmalloc()."""
     with open("/proc/sys/vm/drop_caches", "w") as f:
         f.write("3")
+    with open("/proc/slabinfo") as f:
+        caches = [line.split() for line in f][2:]
     with open("/proc/meminfo") as f:
-        return int(re.search(r"MemFree: *(\d+)", f.read())[1])
+        other = re.findall(r"^(?:Percpu|VmallocUsed): *(\d+)", f.read(), re.M)
+    # Active objects and their size.
+    return sum(int(c[1]) * int(c[3]) for c in caches) / 1024 + sum(map(int, other))
 
 
 def memory(kind):
@@ -90,9 +94,11 @@ def memory(kind):
     names = functions(SIZES[-1])
     some = len(names) // 10
     add(kind, names[:some])
-    before = free_memory()
+    # The kernel frees memory of earlier events in the background.
+    time.sleep(3)
+    before = kernel_memory()
     add(kind, names[some:], some)
-    used = before - free_memory()
+    used = kernel_memory() - before
     tracefs.write("kprobe_events", "")
     return used / (len(names) - some)
 
