@@ -15,6 +15,7 @@
  */
 #define pr_fmt(fmt)	"trace_kprobe: " fmt
 
+#include <linux/align.h>
 #include <linux/kallsyms.h>
 #include <linux/kprobes.h>
 #include <linux/module.h>
@@ -88,9 +89,9 @@ unsigned long trace_kprobe_address(const struct trace_kprobe *tk)
 {
 	unsigned long addr;
 
-	if (!tk->symbol)
+	if (!trace_kprobe_symbol(tk))
 		return tk->addr;
-	addr = kallsyms_lookup_name(tk->symbol);
+	addr = kallsyms_lookup_name(trace_kprobe_symbol(tk));
 	return addr ? addr + tk->rp.kp.offset : 0;
 }
 
@@ -110,18 +111,14 @@ void trace_kprobe_free(struct trace_kprobe *tk)
 static bool set_symbol(struct trace_kprobe *tk, const struct probe_place *place)
 {
 	struct probe_str symbol = place->symbol, module = place->module;
-	struct probe_arena *arena = tk->probe.arena;
+	char *text;
 
-	if (module.s) {
-		tk->module = probe_arena_strndup(arena, module.s, module.len);
-		if (!tk->module)
-			return false;
-	}
-	tk->symbol = probe_arena_strndup(arena, symbol.s, symbol.len);
-	if (!tk->symbol)
+	text = probe_arena_printf(tk->probe.arena, "%.*s%c%.*s", symbol.len, symbol.s, '\0',
+				  module.len, module.s ?: "");
+	if (!text)
 		return false;
-	tk->name = tk->symbol + (place->name.s - symbol.s);
-	tk->rp.kp.symbol_name = tk->symbol;
+	tk->name_at = place->name.s - symbol.s;
+	tk->rp.kp.symbol_name = text;
 	tk->rp.kp.offset = place->offset;
 	return true;
 }
@@ -130,23 +127,27 @@ static bool set_symbol(struct trace_kprobe *tk, const struct probe_place *place)
  * trace_kprobe_alloc - allocate a probe
  * @place: its place; copied
  * @ret: make it a return probe
+ * @nr_args: number of arguments that it will probably have
  *
  * Context: may sleep.
  * Return: the probe, without arguments and event, or NULL.
  */
-struct trace_kprobe *trace_kprobe_alloc(const struct probe_place *place, bool ret)
+struct trace_kprobe *trace_kprobe_alloc(const struct probe_place *place, bool ret,
+					unsigned int nr_args)
 {
 	struct trace_kprobe *tk = kmem_cache_zalloc(trace_kprobe_cache, GFP_KERNEL);
+	/* With the NULs, aligned. */
+	size_t names = ALIGN(place->symbol.len + place->module.len + 2, 8);
 
 	if (!tk)
 		return NULL;
 	tk->nhit = alloc_percpu(unsigned long);
-	if (probe_init(&tk->probe) || !tk->nhit ||
+	if (probe_init(&tk->probe, names, nr_args) || !tk->nhit ||
 	    (place->symbol.s && !set_symbol(tk, place))) {
 		trace_kprobe_free(tk);
 		return NULL;
 	}
-	if (!tk->symbol) {
+	if (!place->symbol.s) {
 		tk->addr = place->addr;
 		tk->rp.kp.addr = (kprobe_opcode_t *)place->addr;
 	}
@@ -155,7 +156,6 @@ struct trace_kprobe *trace_kprobe_alloc(const struct probe_place *place, bool re
 	else
 		tk->rp.kp.pre_handler = kprobe_hit;
 	set_unregistered(tk);
-	INIT_LIST_HEAD(&tk->list);
 	dyn_event_init(&tk->devent, &trace_kprobe_ops);
 	return tk;
 }
@@ -331,9 +331,9 @@ int trace_kprobe_register(struct trace_kprobe *tk, struct probe_cmd *cmd)
 	if (ret)
 		return ret;
 
-	if (trace_kprobe_is_return(tk) && tk->probe.entry_size) {
+	if (trace_kprobe_is_return(tk) && tk->probe.nr_entry) {
 		tk->rp.entry_handler = kretprobe_entry;
-		tk->rp.data_size = tk->probe.entry_size;
+		tk->rp.data_size = tk->probe.nr_entry * sizeof(long);
 	}
 	if (probe_event_enabled(tk->probe.event))
 		tk->rp.kp.flags &= ~KPROBE_FLAG_DISABLED;
@@ -360,7 +360,7 @@ void trace_kprobe_unregister(struct trace_kprobe *tk)
 
 	/* Allow the probe to be registered again. */
 	set_unregistered(tk);
-	if (tk->symbol)
+	if (trace_kprobe_symbol(tk))
 		tk->rp.kp.addr = NULL;
 }
 
@@ -369,14 +369,14 @@ void trace_kprobe_unregister(struct trace_kprobe *tk)
 #ifdef CONFIG_MODULES
 static bool is_in_module(const struct trace_kprobe *tk, const struct module *mod)
 {
-	return tk->module && !strcmp(tk->module, mod->name);
+	return tk->name_at && !strcmp(trace_kprobe_module(tk), mod->name);
 }
 
 static int tk_module_came(struct trace_kprobe *tk, struct module *mod)
 {
 	/* The probe may still be registered, and gone, from an earlier load. */
 	trace_kprobe_unregister(tk);
-	switch (probe_symbol_count(mod->name, tk->name)) {
+	switch (probe_symbol_count(mod->name, trace_kprobe_function(tk))) {
 	case 0:
 		return -ENOENT;
 	case 1:
@@ -396,13 +396,13 @@ static int module_event(struct notifier_block *nb, unsigned long state, void *da
 		return NOTIFY_DONE;
 
 	guard(mutex)(&event_mutex);
-	list_for_each_entry(tk, &trace_kprobes, list) {
+	for_each_listed_trace_kprobe(tk) {
 		if (!is_in_module(tk, mod))
 			continue;
 		ret = tk_module_came(tk, mod);
 		if (ret)
 			pr_warn("%s: cannot probe %s: %d\n", trace_kprobe_event_name(tk),
-				tk->symbol, ret);
+				trace_kprobe_symbol(tk), ret);
 	}
 	return NOTIFY_DONE;
 }

@@ -21,6 +21,8 @@
 
 #include <linux/init.h>
 #include <linux/kprobes.h>
+#include <linux/list.h>
+#include <linux/string.h>
 
 #include "trace_dynevent.h"
 #include "probe/probe.h"
@@ -30,29 +32,27 @@
 
 /**
  * struct trace_kprobe - a probe of kprobe events
- * @devent: in the list of all dynamic events
- * @list: in trace_kprobes
+ * @devent: in the list of all dynamic events; in another list if it was removed from
+ *	there, or never was in it
  * @rp: the kprobe, or kretprobe when rp.handler is set
  * @probe: its arguments and its event
  * @nhit: number of hits
- * @symbol: "[MOD:]SYM"; NULL when the probe is at a bare address
- * @module: the MOD part; NULL when not given
- * @name: the SYM part
  * @addr: the bare address as given; kprobes may move the probe past an ENDBR
  * @origin: see struct probe_cmd
+ * @name_at: length of "MOD:" in rp.kp.symbol_name; if not 0, MOD follows the NUL of
+ *	that text, as a text of its own
  */
 struct trace_kprobe {
 	struct dyn_event	devent;
-	struct list_head	list;
 	struct kretprobe	rp;
 	struct probe		probe;
 	unsigned long __percpu	*nhit;
-	const char		*symbol;
-	const char		*module;
-	const char		*name;
 	unsigned long		addr;
 	unsigned int		origin;
+	u16			name_at;
 };
+
+extern struct dyn_event_operations trace_kprobe_ops;
 
 bool trace_kprobe_is_registered(const struct trace_kprobe *tk);
 
@@ -65,6 +65,28 @@ static inline struct trace_kprobe *to_trace_kprobe(struct dyn_event *ev)
 	return container_of(ev, struct trace_kprobe, devent);
 }
 
+/* The first probe after @pos in the list @head, which may have other dynamic events. */
+static inline struct trace_kprobe *trace_kprobe_after(const struct list_head *pos,
+						      const struct list_head *head)
+{
+	struct dyn_event *ev;
+
+	for (pos = pos->next; pos != head; pos = pos->next) {
+		ev = list_entry(pos, struct dyn_event, list);
+		if (ev->ops == &trace_kprobe_ops)
+			return to_trace_kprobe(ev);
+	}
+	return NULL;
+}
+
+#define for_each_trace_kprobe_in(tk, head)			\
+	for (tk = trace_kprobe_after(head, head); tk;		\
+	     tk = trace_kprobe_after(&tk->devent.list, head))
+
+/* All probes in kprobe_events, oldest first.  event_mutex is held. */
+#define for_each_listed_trace_kprobe(tk)	\
+	for_each_trace_kprobe_in(tk, &dyn_event_list)
+
 static inline struct trace_kprobe *trace_kprobe_of(const struct probe *p)
 {
 	return container_of(p, struct trace_kprobe, probe);
@@ -73,6 +95,28 @@ static inline struct trace_kprobe *trace_kprobe_of(const struct probe *p)
 static inline bool trace_kprobe_is_return(const struct trace_kprobe *tk)
 {
 	return tk->rp.handler;
+}
+
+/* "[MOD:]SYM", or NULL for a probe at a bare address. */
+static inline const char *trace_kprobe_symbol(const struct trace_kprobe *tk)
+{
+	return tk->rp.kp.symbol_name;
+}
+
+/* The MOD part of the symbol, or NULL. */
+static inline const char *trace_kprobe_module(const struct trace_kprobe *tk)
+{
+	const char *symbol = trace_kprobe_symbol(tk);
+
+	return tk->name_at ? symbol + strlen(symbol) + 1 : NULL;
+}
+
+/* The SYM part of the symbol, or NULL. */
+static inline const char *trace_kprobe_function(const struct trace_kprobe *tk)
+{
+	const char *symbol = trace_kprobe_symbol(tk);
+
+	return symbol ? symbol + tk->name_at : NULL;
 }
 
 /* Is there text to arm? */
@@ -92,7 +136,8 @@ static inline const char *trace_kprobe_group_name(const struct trace_kprobe *tk)
 }
 
 /* trace_kprobe.c */
-struct trace_kprobe *trace_kprobe_alloc(const struct probe_place *place, bool ret);
+struct trace_kprobe *trace_kprobe_alloc(const struct probe_place *place, bool ret,
+					unsigned int nr_args);
 void trace_kprobe_free(struct trace_kprobe *tk);
 const struct probe_event_ops *trace_kprobe_event_ops(const struct trace_kprobe *tk);
 int trace_kprobe_register(struct trace_kprobe *tk, struct probe_cmd *cmd);
@@ -104,8 +149,6 @@ unsigned long trace_kprobe_hits(const struct trace_kprobe *tk);
 unsigned long trace_kprobe_misses(const struct trace_kprobe *tk);
 
 /* trace_kprobe_def.c */
-extern struct list_head trace_kprobes;
-extern struct dyn_event_operations trace_kprobe_ops;
 int trace_kprobe_command(const char *raw);
 int trace_kprobe_define(struct probe_cmd *cmd);
 int trace_kprobe_delete(struct trace_kprobe *tk);

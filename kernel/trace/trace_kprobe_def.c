@@ -11,9 +11,6 @@
 
 #include "trace_kprobe.h"
 
-/* All probes in kprobe_events, oldest first; protected by event_mutex. */
-LIST_HEAD(trace_kprobes);
-
 /* Definition */
 
 static struct probe *create_probe(struct probe_cmd *cmd)
@@ -25,14 +22,14 @@ static struct probe *create_probe(struct probe_cmd *cmd)
 	ret = probe_parse_head(cmd) ?: probe_parse_place(cmd, &place);
 	if (ret)
 		return ERR_PTR(ret);
-	tk = trace_kprobe_alloc(&place, cmd->kind == 'r' || place.ret);
+	tk = trace_kprobe_alloc(&place, cmd->kind == 'r' || place.ret, cmd->nr_words - 2);
 	if (!tk)
 		return ERR_PTR(-ENOMEM);
 	tk->rp.maxactive = cmd->maxactive;
-
 	tk->origin = cmd->origin;
 
-	ret = tk->symbol && !cmd->origin ? probe_symbol_check(tk->module, tk->name) : 0;
+	if (trace_kprobe_symbol(tk) && !cmd->origin)
+		ret = probe_symbol_check(trace_kprobe_module(tk), trace_kprobe_function(tk));
 	if (ret) {
 		trace_kprobe_explain_symbol(tk, cmd);
 		ret = probe_cmd_error(cmd, ret == -EADDRNOTAVAIL ?
@@ -49,8 +46,8 @@ static int set_function(struct trace_kprobe *tk, struct probe_scope *scope)
 {
 	char name[KSYM_NAME_LEN];
 
-	scope->func = tk->name;
-	if ((!scope->is_entry && !scope->is_return) || (tk->symbol && !tk->rp.kp.offset) ||
+	scope->func = trace_kprobe_function(tk);
+	if ((!scope->is_entry && !scope->is_return) || (scope->func && !tk->rp.kp.offset) ||
 	    lookup_symbol_name(trace_kprobe_address(tk), name))
 		return 0;
 	scope->func = probe_arena_strndup(tk->probe.arena, name, strlen(name));
@@ -60,9 +57,10 @@ static int set_function(struct trace_kprobe *tk, struct probe_scope *scope)
 static int set_scope(struct probe *p, struct probe_cmd *cmd, struct probe_scope *scope)
 {
 	struct trace_kprobe *tk = trace_kprobe_of(p);
+	const char *symbol = trace_kprobe_symbol(tk);
 	int ret;
 
-	ret = kprobe_on_func_entry(tk->rp.kp.addr, tk->symbol, tk->rp.kp.offset);
+	ret = kprobe_on_func_entry(tk->rp.kp.addr, symbol, tk->rp.kp.offset);
 	if (trace_kprobe_is_return(tk)) {
 		if (ret == -EINVAL)
 			return probe_cmd_error(cmd, PROBE_ERR_BAD_RETPROBE,
@@ -70,8 +68,7 @@ static int set_scope(struct probe *p, struct probe_cmd *cmd, struct probe_scope 
 		scope->is_return = true;
 	} else {
 		/* In a function that is not loaded yet, only offset 0 is known. */
-		scope->is_entry = !ret || (ret == -ENOENT && tk->symbol &&
-					   !tk->rp.kp.offset);
+		scope->is_entry = !ret || (ret == -ENOENT && symbol && !tk->rp.kp.offset);
 	}
 	return set_function(tk, scope);
 }
@@ -81,8 +78,9 @@ static void make_up_name(const struct probe *p, char *buf, size_t size)
 	const struct trace_kprobe *tk = trace_kprobe_of(p);
 	char kind = trace_kprobe_is_return(tk) ? 'r' : 'p';
 
-	if (tk->symbol)
-		snprintf(buf, size, "%c_%s_%u", kind, tk->symbol, tk->rp.kp.offset);
+	if (trace_kprobe_symbol(tk))
+		snprintf(buf, size, "%c_%s_%u", kind, trace_kprobe_symbol(tk),
+			 tk->rp.kp.offset);
 	else
 		snprintf(buf, size, "%c_0x%p", kind, tk->rp.kp.addr);
 }
@@ -95,20 +93,22 @@ static const struct probe_event_ops *event_ops(const struct probe *p)
 static bool same_place(const struct probe *p1, const struct probe *p2)
 {
 	const struct trace_kprobe *a = trace_kprobe_of(p1), *b = trace_kprobe_of(p2);
+	const char *s = trace_kprobe_symbol(a), *t = trace_kprobe_symbol(b);
 
-	if (!a->symbol || !b->symbol)
-		return a->symbol == b->symbol && a->addr == b->addr;
-	return a->rp.kp.offset == b->rp.kp.offset && !strcmp(a->symbol, b->symbol);
+	if (!s || !t)
+		return s == t && a->addr == b->addr;
+	return a->rp.kp.offset == b->rp.kp.offset && !strcmp(s, t);
 }
 
 /* Register and list a probe.  If its module is not loaded, only list it. */
 static int install_probe(struct probe *p, struct probe_cmd *cmd)
 {
 	struct trace_kprobe *tk = trace_kprobe_of(p);
+	const char *module = trace_kprobe_module(tk);
 	int ret = trace_kprobe_register(tk, cmd);
 
-	if (ret == -ENOENT && tk->module && !cmd->origin && probe_module_absent(tk->module)) {
-		pr_info("%s is probed once its module is loaded\n", tk->symbol);
+	if (ret == -ENOENT && module && !cmd->origin && probe_module_absent(module)) {
+		pr_info("%s is probed once its module is loaded\n", trace_kprobe_symbol(tk));
 		cmd->err = PROBE_ERR_NONE;
 		ret = 0;
 	}
@@ -120,9 +120,7 @@ static int install_probe(struct probe *p, struct probe_cmd *cmd)
 		probe_cmd_error(cmd, PROBE_ERR_BAD_PROBE_ADDR, cmd->words[1].pos);
 	if (ret)
 		return ret;
-	dyn_event_add(&tk->devent, &tk->probe.event->call);
-	list_add_tail(&tk->list, &trace_kprobes);
-	return 0;
+	return dyn_event_add(&tk->devent, &tk->probe.event->call);
 }
 
 static void free_probe(struct probe *p)
@@ -227,7 +225,6 @@ int trace_kprobe_delete(struct trace_kprobe *tk)
 		if (ret)
 			return ret;
 	}
-	list_del(&tk->list);
 	dyn_event_remove(&tk->devent);
 	probe_event_unlink(&tk->probe);
 	trace_kprobe_set_delete(tk);
@@ -241,12 +238,14 @@ static int trace_kprobe_release(struct dyn_event *ev)
 
 static void place_text(const struct trace_kprobe *tk, char *buf, size_t size)
 {
-	if (!tk->symbol)
+	const char *symbol = trace_kprobe_symbol(tk);
+
+	if (!symbol)
 		snprintf(buf, size, "0x%p", tk->rp.kp.addr);
 	else if (tk->rp.kp.offset)
-		snprintf(buf, size, "%s+%u", tk->symbol, tk->rp.kp.offset);
+		snprintf(buf, size, "%s+%u", symbol, tk->rp.kp.offset);
 	else
-		snprintf(buf, size, "%s", tk->symbol);
+		snprintf(buf, size, "%s", symbol);
 }
 
 static bool match_place(const struct trace_kprobe *tk, const char *word)
@@ -255,7 +254,7 @@ static bool match_place(const struct trace_kprobe *tk, const char *word)
 	unsigned long addr;
 
 	/* Addresses are printed hashed, but the user may give the real one. */
-	if (!tk->symbol && !kstrtoul(word, 0, &addr) && addr == tk->addr)
+	if (!trace_kprobe_symbol(tk) && !kstrtoul(word, 0, &addr) && addr == tk->addr)
 		return true;
 	place_text(tk, text, sizeof(text));
 	return !strcmp(word, text);

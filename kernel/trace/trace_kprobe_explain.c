@@ -38,9 +38,10 @@ static bool find_variant(struct variant *v, const char *module)
 
 static const char *explain_missing(const struct trace_kprobe *tk, struct probe_arena *arena)
 {
-	struct variant v = { .name = tk->name, .len = strlen(tk->name) };
+	const char *name = trace_kprobe_function(tk);
+	struct variant v = { .name = name, .len = strlen(name) };
 
-	if (find_variant(&v, tk->module))
+	if (find_variant(&v, trace_kprobe_module(tk)))
 		return probe_arena_printf(arena, "there is no such symbol, but there is %s",
 					  v.found);
 	return "there is no such symbol; the compiler may have inlined the function";
@@ -55,7 +56,8 @@ static const char *explain_missing(const struct trace_kprobe *tk, struct probe_a
  */
 void trace_kprobe_explain_symbol(const struct trace_kprobe *tk, struct probe_cmd *cmd)
 {
-	unsigned int count = probe_symbol_count(tk->module, tk->name);
+	unsigned int count = probe_symbol_count(trace_kprobe_module(tk),
+						trace_kprobe_function(tk));
 
 	if (!count)
 		cmd->detail = explain_missing(tk, cmd->arena);
@@ -64,7 +66,7 @@ void trace_kprobe_explain_symbol(const struct trace_kprobe *tk, struct probe_cmd
 	else
 		cmd->detail = probe_arena_printf(cmd->arena, "%u have this name; "
 						 "use %s%%all, or the address of one of them",
-						 count, tk->symbol);
+						 count, trace_kprobe_symbol(tk));
 }
 
 /**

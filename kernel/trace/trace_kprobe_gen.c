@@ -33,7 +33,7 @@ static void __init enable_all(void)
 	struct trace_kprobe *tk;
 
 	guard(mutex)(&event_mutex);
-	list_for_each_entry(tk, &trace_kprobes, list)
+	for_each_listed_trace_kprobe(tk)
 		list_for_each_entry(file, &tr->events, list)
 			if (file->event_call == &tk->probe.event->call)
 				trace_event_enable_disable(file, 1, 0);

@@ -381,13 +381,13 @@ static int define_all(struct many *m)
 /* Delete the probes of this command, except for events that are already in use. */
 static void undo(unsigned int origin)
 {
-	struct trace_kprobe *tk, *next;
+	struct dyn_event *ev, *next;
 
 	guard(mutex)(&event_mutex);
 	trace_kprobe_set_begin();
-	list_for_each_entry_safe_reverse(tk, next, &trace_kprobes, list)
-		if (tk->origin == origin)
-			trace_kprobe_delete(tk);
+	for_each_dyn_event_safe(ev, next)
+		if (ev->ops == &trace_kprobe_ops && to_trace_kprobe(ev)->origin == origin)
+			trace_kprobe_delete(to_trace_kprobe(ev));
 	trace_kprobe_set_end();
 	/* The numbers of the events will be used again. */
 	tracing_reset_all_online_cpus();
@@ -453,7 +453,7 @@ int trace_kprobe_define_many(struct probe_cmd *cmd, const struct probe_place *pl
 	if (ret)
 		return ret;
 
-	m.arena = probe_arena_new();
+	m.arena = probe_arena_new(1000);
 	if (!m.arena)
 		return -ENOMEM;
 	m.pattern = probe_arena_strndup(m.arena, place->name.s, place->name.len);

@@ -104,8 +104,8 @@ int bpf_get_kprobe_info(const struct perf_event *event, u32 *fd_type,
 		return -EINVAL;
 
 	*symbol = NULL;
-	if (tk->symbol) {
-		*symbol = probe_event_keep_text(pe, tk->symbol);
+	if (trace_kprobe_symbol(tk)) {
+		*symbol = probe_event_keep_text(pe, trace_kprobe_symbol(tk));
 		if (!*symbol)
 			return -ENOMEM;
 	}
@@ -142,10 +142,10 @@ create_local_trace_kprobe(char *func, void *addr, unsigned long offs,
 
 	if (func)
 		probe_parse_symbol(&place, func);
-	tk = trace_kprobe_alloc(&place, is_return);
+	tk = trace_kprobe_alloc(&place, is_return, 0);
 	if (!tk)
 		return ERR_PTR(-ENOMEM);
-	ret = func ? probe_symbol_check(tk->module, tk->name) : 0;
+	ret = func ? probe_symbol_check(trace_kprobe_module(tk), trace_kprobe_function(tk)) : 0;
 	if (ret) {
 		trace_kprobe_free(tk);
 		return ERR_PTR(ret);
@@ -166,7 +166,7 @@ create_local_trace_kprobe(char *func, void *addr, unsigned long offs,
 	return &event->call;
 }
 
-/* Closed events, in struct trace_kprobe.list. */
+/* Closed events, in struct trace_kprobe.devent.list. */
 static LIST_HEAD(closed);
 static DEFINE_SPINLOCK(closed_lock);
 
@@ -180,8 +180,8 @@ static void free_closed(struct work_struct *work)
 	trace_kprobes_unregister(&tks);
 
 	guard(mutex)(&event_mutex);
-	list_for_each_entry_safe(tk, next, &tks, list) {
-		list_del(&tk->list);
+	list_for_each_entry_safe(tk, next, &tks, devent.list) {
+		list_del(&tk->devent.list);
 		perf_trace_free(&tk->probe.event->call);
 		probe_event_leave(&tk->probe);
 		trace_kprobe_free(tk);
@@ -207,7 +207,7 @@ void destroy_local_trace_kprobe(struct trace_event_call *event_call)
 	if (WARN_ON(!tk))
 		return;
 	scoped_guard(spinlock, &closed_lock)
-		list_add_tail(&tk->list, &closed);
+		list_add_tail(&tk->devent.list, &closed);
 	queue_work(system_unbound_wq, &free_closed_work);
 }
 #endif /* CONFIG_PERF_EVENTS */

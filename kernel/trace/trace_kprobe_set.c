@@ -22,7 +22,7 @@
 
 static bool in_set;
 static bool has_changes;	/* of events in this set */
-static LIST_HEAD(deleted);	/* struct trace_kprobe.list */
+static LIST_HEAD(deleted);	/* struct trace_kprobe.devent.list */
 
 /**
  * trace_kprobe_set_defer() - leave a change of an event to the end of the set
@@ -71,14 +71,14 @@ static int collect(struct kprobe ***kps, struct list_head *list, tk_filter filte
 	int num = 0, i = 0;
 
 	*kps = NULL;
-	list_for_each_entry(tk, list, list)
+	for_each_trace_kprobe_in(tk, list)
 		num += filter(tk);
 	if (!num)
 		return 0;
 	*kps = kvmalloc_array(num, sizeof(**kps), GFP_KERNEL | __GFP_NOWARN);
 	if (!*kps)
 		return -ENOMEM;
-	list_for_each_entry(tk, list, list)
+	for_each_trace_kprobe_in(tk, list)
 		if (i < num && filter(tk))
 			(*kps)[i++] = &tk->rp.kp;
 	return i;
@@ -90,11 +90,11 @@ static void disable_changed(void)
 	struct kprobe **kps;
 	int num;
 
-	num = collect(&kps, &trace_kprobes, is_to_disable);
+	num = collect(&kps, &dyn_event_list, is_to_disable);
 	if (num > 0) {
 		disable_kprobes(kps, num);
 	} else if (num < 0) {
-		list_for_each_entry(tk, &trace_kprobes, list)
+		for_each_listed_trace_kprobe(tk)
 			if (is_to_disable(tk))
 				disable_kprobe(&tk->rp.kp);
 	}
@@ -116,7 +116,7 @@ static int enable_one_by_one(void)
 	struct trace_kprobe *tk;
 	int ret, first = 0;
 
-	list_for_each_entry(tk, &trace_kprobes, list) {
+	for_each_listed_trace_kprobe(tk) {
 		if (!is_to_enable(tk))
 			continue;
 		ret = enable_kprobe(&tk->rp.kp);
@@ -132,7 +132,7 @@ static int enable_changed(void)
 	struct kprobe **kps;
 	int ret;
 
-	ret = collect(&kps, &trace_kprobes, is_to_enable);
+	ret = collect(&kps, &dyn_event_list, is_to_enable);
 	if (ret > 0)
 		ret = enable_kprobes(kps, ret);
 	kvfree(kps);
@@ -149,7 +149,7 @@ static void unregister_plain(struct list_head *tks)
 	if (num > 0) {
 		unregister_kprobes(kps, num);
 	} else if (num < 0) {
-		list_for_each_entry(tk, tks, list)
+		for_each_trace_kprobe_in(tk, tks)
 			if (is_plain(tk))
 				unregister_kprobe(&tk->rp.kp);
 	}
@@ -172,7 +172,7 @@ static void unregister_returns(struct list_head *tks)
 			rps[i] = container_of(kps[i], struct kretprobe, kp);
 		unregister_kretprobes(rps, num);
 	} else if (num < 0) {
-		list_for_each_entry(tk, tks, list)
+		for_each_trace_kprobe_in(tk, tks)
 			if (is_return(tk))
 				unregister_kretprobe(&tk->rp);
 	}
@@ -198,8 +198,8 @@ static void free_deleted(void)
 	if (list_empty(&deleted))
 		return;
 	trace_kprobes_unregister(&deleted);
-	list_for_each_entry_safe(tk, next, &deleted, list) {
-		list_del(&tk->list);
+	list_for_each_entry_safe(tk, next, &deleted, devent.list) {
+		list_del(&tk->devent.list);
 		probe_event_put(&tk->probe);
 		trace_kprobe_free(tk);
 		cond_resched();
@@ -249,7 +249,7 @@ int trace_kprobe_set_end(void)
 void trace_kprobe_set_delete(struct trace_kprobe *tk)
 {
 	lockdep_assert_held(&event_mutex);
-	list_add_tail(&tk->list, &deleted);
+	list_add_tail(&tk->devent.list, &deleted);
 	if (!in_set)
 		free_deleted();
 }

@@ -77,12 +77,17 @@ def add_possible(kind, names):
     os.close(fd)
 
 
+def is_reclaimable(cache):
+    """Has the cache objects that the kernel keeps in case they are needed, as of files?"""
+    with open(f"/sys/kernel/slab/{cache}/reclaim_account") as f:
+        return int(f.read())
+
+
 def kernel_memory():
     """Return the kernel's memory that is in use, in KiB: objects, per-CPU, vmalloc()."""
-    with open("/proc/sys/vm/drop_caches", "w") as f:
-        f.write("3")
     with open("/proc/slabinfo") as f:
         caches = [line.split() for line in f][2:]
+    caches = [c for c in caches if not is_reclaimable(c[0])]
     with open("/proc/meminfo") as f:
         other = re.findall(r"^(?:Percpu|VmallocUsed): *(\d+)", f.read(), re.M)
     # Active objects and their size.

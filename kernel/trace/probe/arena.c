@@ -7,9 +7,10 @@
  * them from larger chunks, so most objects need no allocation of their own, and
  * an error path frees only the arena.
  *
- * There may be thousands of probes, each with an arena.  So the first chunk is
- * small and shares its allocation with the arena.  The size of later chunks
- * doubles up to ARENA_LARGEST.  A larger object gets a chunk that fits it.
+ * There may be thousands of probes, each with an arena.  So the first chunk
+ * shares its allocation with the arena, and its user says how large it must be.
+ * The second chunk has the same size, and the size of later ones doubles up to
+ * ARENA_LARGEST.  A larger object gets a chunk that fits it.
  */
 #include <linux/align.h>
 #include <linux/minmax.h>
@@ -21,7 +22,6 @@
 
 #include "ast.h"
 
-#define ARENA_FIRST	192	/* bytes of the first chunk and struct probe_arena */
 #define ARENA_LARGEST	8192	/* the size of chunks stops growing here */
 #define ARENA_OBJECT	SZ_1M	/* largest object; a larger request is a bug */
 #define ARENA_ALIGN	8	/* enough for any scalar */
@@ -41,41 +41,47 @@ struct arena_chunk {
 struct probe_arena {
 	struct arena_chunk	*chunks;
 	char			*free;
-	size_t			left;
-	size_t			grow;
+	unsigned int		left;
+	unsigned int		grow;
 } __aligned(ARENA_ALIGN);
 
 /**
  * probe_arena_new - allocate an empty arena
+ * @first: bytes that will probably be allocated; the first chunk has room for
+ *	them, up to ARENA_LARGEST
  *
  * Context: may sleep.
  * Return: the arena, which probe_arena_free() frees; NULL if out of memory.
  */
-struct probe_arena *probe_arena_new(void)
+struct probe_arena *probe_arena_new(size_t first)
 {
-	struct probe_arena *arena = kzalloc(ARENA_FIRST, GFP_KERNEL);
+	size_t bytes = kmalloc_size_roundup(sizeof(struct probe_arena) +
+					    min_t(size_t, first, ARENA_LARGEST));
+	struct probe_arena *arena = kzalloc(bytes, GFP_KERNEL);
 
 	if (!arena)
 		return NULL;
 	arena->free = (char *)(arena + 1);
-	arena->left = ARENA_FIRST - sizeof(*arena);
-	arena->grow = 2 * ARENA_FIRST;
+	arena->left = bytes - sizeof(*arena);
+	arena->grow = min_t(size_t, bytes, ARENA_LARGEST);
 	return arena;
 }
 
 /* The rest of the current chunk stays unused: the request does not fit. */
 static bool arena_add_chunk(struct probe_arena *arena, size_t size)
 {
-	size_t bytes = max(arena->grow, size + sizeof(struct arena_chunk));
-	struct arena_chunk *chunk = kzalloc(bytes, GFP_KERNEL);
+	size_t bytes = max_t(size_t, arena->grow, size + sizeof(struct arena_chunk));
+	struct arena_chunk *chunk;
 
+	bytes = kmalloc_size_roundup(bytes);
+	chunk = kzalloc(bytes, GFP_KERNEL);
 	if (!chunk)
 		return false;
 	chunk->older = arena->chunks;
 	arena->chunks = chunk;
 	arena->free = (char *)(chunk + 1);
 	arena->left = bytes - sizeof(*chunk);
-	arena->grow = min(2 * arena->grow, (size_t)ARENA_LARGEST);
+	arena->grow = min_t(unsigned int, 2 * arena->grow, ARENA_LARGEST);
 	return true;
 }
 

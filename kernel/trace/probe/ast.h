@@ -195,7 +195,7 @@ struct probe_cmd {
 void *probe_arena_alloc(struct probe_arena *arena, size_t size);
 char *probe_arena_strndup(struct probe_arena *arena, const char *s, size_t len);
 char *probe_arena_printf(struct probe_arena *arena, const char *fmt, ...) __printf(2, 3);
-struct probe_arena *probe_arena_new(void);
+struct probe_arena *probe_arena_new(size_t first);
 void probe_arena_free(struct probe_arena *arena);
 
 /* parse.c; only it and parse_arg.c use lex.c: see lex.h */

@@ -7,6 +7,7 @@
  * created the event.  An event is armed while it has users: trace instances in
  * event->files, or perf and BPF.
  */
+#include <linux/align.h>
 #include <linux/init.h>
 #include <linux/mutex.h>
 #include <linux/rculist.h>
@@ -213,6 +214,17 @@ static int lay_out(struct probe_event *event, struct probe *p)
 	return ret;
 }
 
+/* Bytes that an event of these arguments needs in its arena, unless it has arrays. */
+static size_t texts_size(const char *group, const char *name,
+			 const struct probe_event_ops *ops, unsigned int nr_args)
+{
+	size_t names = ALIGN(strlen(group) + 1, 8) + ALIGN(strlen(name) + 1, 8);
+	size_t print_fmt = 8 + 24 * ops->nr_head;
+
+	/* Names of arguments are short, and stand in print fmt twice. */
+	return names + print_fmt + nr_args * (sizeof(struct probe_field) + 24);
+}
+
 /**
  * probe_event_new - create an event for a probe
  * @p: its first probe, with all arguments resolved
@@ -242,7 +254,7 @@ struct probe_event *probe_event_new(struct probe *p, const char *group,
 	event->file_gp = get_completed_synchronize_rcu();
 	event->ops = ops;
 	event->nr_head = ops->nr_head;
-	event->arena = probe_arena_new();
+	event->arena = probe_arena_new(texts_size(group, name, ops, p->nr_args));
 	if (!event->arena)
 		goto fail;
 

@@ -90,8 +90,8 @@ struct probe_bits {
  * @steps: the dereferences
  */
 struct probe_fetch {
-	enum probe_src		src;
-	enum probe_store	store;
+	enum probe_src		src : 8;
+	enum probe_store	store : 8;
 	bool			user;
 	bool			str_user;
 	u8			part;

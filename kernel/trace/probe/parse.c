@@ -113,7 +113,8 @@ struct probe_cmd *probe_cmd_open(const char *raw)
 
 	if (len > MAX_LINE)
 		return NULL;
-	arena = probe_arena_new();
+	/* Most commands fit. */
+	arena = probe_arena_new(1000);
 	if (!arena)
 		return NULL;
 	cmd = probe_arena_alloc(arena, sizeof(*cmd));

@@ -25,10 +25,13 @@ static bool is_string(const struct probe_field *f)
 /* The most that one argument can need in print fmt: conversions and values. */
 static size_t print_fmt_room(const struct probe_field *f)
 {
-	size_t each = strlen(f->type->fmt) + 1 +
-		      strlen(", __get_str([99])") + strlen(f->name);
+	size_t each = strlen(f->type->fmt) + strlen(", ") + strlen(f->name) +
+		      (is_string(f) ? strlen("__get_str()") : strlen("REC->"));
+	size_t room = strlen(" =") + strlen(f->name);
 
-	return strlen(" ={}") + strlen(f->name) + max(f->count, 1) * each;
+	if (!f->count)
+		return room + each;
+	return room + strlen("}") + f->count * (strlen(",") + each + strlen("[99]"));
 }
 
 static void put_conversions(struct seq_buf *b, const struct probe_field *f)

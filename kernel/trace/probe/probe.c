@@ -21,14 +21,19 @@
 /**
  * probe_init - initialize a probe without arguments
  * @p: the probe
+ * @names: bytes that the provider will allocate from its arena
+ * @nr_args: number of arguments that it will probably have
  *
  * Return: 0 or -ENOMEM.
  */
-int probe_init(struct probe *p)
+int probe_init(struct probe *p, size_t names, unsigned int nr_args)
 {
+	/* The texts are those of an argument like "fd=%di". */
+	size_t arg = sizeof(*p->args) + sizeof(*p->fetch) + 16;
+
 	memset(p, 0, sizeof(*p));
 	INIT_LIST_HEAD(&p->siblings);
-	p->arena = probe_arena_new();
+	p->arena = probe_arena_new(names + nr_args * arg);
 	return p->arena ? 0 : -ENOMEM;
 }
 
@@ -111,10 +116,15 @@ int probe_set_args(struct probe *p, struct probe_cmd *cmd,
 							 sizeof(*p->args)));
 	p->fetch = probe_arena_alloc(p->arena, array_size(cmd->nr_args,
 							  sizeof(*p->fetch)));
-	p->entry_args = probe_arena_alloc(p->arena, array_size(cmd->nr_args,
-							       sizeof(*p->entry_args)));
-	if (!p->args || !p->fetch || !p->entry_args)
+	if (!p->args || !p->fetch)
 		return -ENOMEM;
+	if (scope->is_return) {
+		p->entry_args = probe_arena_alloc(p->arena,
+						  array_size(cmd->nr_args,
+							     sizeof(*p->entry_args)));
+		if (!p->entry_args)
+			return -ENOMEM;
+	}
 
 	for (i = 0; i < cmd->nr_args; i++) {
 		const struct probe_arg_ast *arg = &cmd->args[i];

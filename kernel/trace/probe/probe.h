@@ -122,13 +122,13 @@ struct probe_event;
  * @event: the event it feeds
  * @prog: writes the arguments into a record; NULL without arguments
  * @entry_prog: saves function arguments at entry for use at return, or NULL
- * @entry_size: bytes that @entry_prog saves
- * @nr_args: number of arguments
- * @args: their names and types
- * @fetch: how to fetch them
  * @layout: layout of its records; fields and fault map are as in the event
- * @nr_entry: number of function arguments saved at entry
- * @entry_args: their indices, in the order in which they are saved
+ * @nr_args: number of arguments
+ * @nr_entry: number of function arguments that @entry_prog saves, each as a long
+ * @args: names and types of the arguments
+ * @fetch: how to fetch them
+ * @entry_args: indices of the function arguments saved at entry, in that order;
+ *	NULL if there are none
  * @siblings: in the event's list of probes
  * @arena: memory of names, texts and fetch steps
  */
@@ -136,12 +136,11 @@ struct probe {
 	struct probe_event	*event;
 	struct bpf_prog		*prog;
 	struct bpf_prog		*entry_prog;
-	unsigned int		entry_size;
-	unsigned int		nr_args;
+	struct probe_layout	layout;
+	u16			nr_args;
+	u16			nr_entry;
 	struct probe_arg_def	*args;
 	struct probe_fetch	*fetch;
-	struct probe_layout	layout;
-	unsigned int		nr_entry;
 	u16			*entry_args;
 	struct list_head	siblings;
 	struct probe_arena	*arena;
@@ -237,7 +236,7 @@ static inline bool probe_btf_is_string(struct probe_scope *scope,
 
 /* probe.c */
 
-int probe_init(struct probe *p);
+int probe_init(struct probe *p, size_t names, unsigned int nr_args);
 int probe_set_args(struct probe *p, struct probe_cmd *cmd,
 		   struct probe_scope *scope);
 int probe_link(struct probe *p, struct probe_cmd *cmd);
@@ -332,6 +331,9 @@ struct probe_event_ops {
  * @nr_head: number of header words, as in @ops
  * @dynamic: some of its probes have records with dynamic data; protected by event_mutex
  * @layout: layout of the first probe's records; fields and fault map are those of all
+ * @nr_fields: number of @fields
+ * @nr_probes: number of probes that use it: those in @probes, and those removed from it for
+ *	which probe_event_put() was not called yet; protected by event_mutex
  * @file: the only file in @files; NULL if there are none or several, or if @dynamic;
  *	written under event_mutex, read by hits
  * @files: struct probe_file, one for each instance where it is enabled
@@ -339,29 +341,26 @@ struct probe_event_ops {
  * @ops: the provider's constants
  * @call: the event as the rest of the tracing code sees it
  * @class: its class, likewise
- * @nr_probes: number of probes that use it: those in @probes, and those removed from it for
- *	which probe_event_put() was not called yet; protected by event_mutex
  * @probes: the probes; changed under both event_mutex and probe_siblings_mutex
  * @fields: its arguments
- * @nr_fields: number of @fields
  * @kept_text: see probe_event_keep_text(); protected by probe_siblings_mutex
  * @arena: memory of names, fields and print fmt
  */
 struct probe_event {
 	unsigned int			flags;
-	unsigned int			nr_head;
+	u8				nr_head;
 	bool				dynamic;
 	struct probe_layout		layout;
+	u16				nr_fields;
+	unsigned int			nr_probes;
 	struct trace_event_file		*file;
 	struct list_head		files;
 	unsigned long			file_gp;
 	const struct probe_event_ops	*ops;
 	struct trace_event_call		call;
 	struct trace_event_class	class;
-	unsigned int			nr_probes;
 	struct list_head		probes;
 	struct probe_field		*fields;
-	unsigned int			nr_fields;
 	const char			*kept_text;
 	struct probe_arena		*arena;
 };

@@ -63,10 +63,8 @@ static void use_entry_arg(struct resolver *r, unsigned int nr)
 	for (i = 0; i < p->nr_entry; i++)
 		if (p->entry_args[i] == nr)
 			break;
-	if (i == p->nr_entry) {
+	if (i == p->nr_entry)
 		p->entry_args[p->nr_entry++] = nr;
-		p->entry_size = p->nr_entry * sizeof(long);
-	}
 	r->fetch->src = PROBE_SRC_ENTRY;
 	r->fetch->value = i * sizeof(long);
 }

@@ -918,7 +918,7 @@ static void test_no_memory_to_replace(void)
 
 static void test_arena(void)
 {
-	struct probe_arena *arena = probe_arena_new();
+	struct probe_arena *arena = probe_arena_new(100);
 	size_t size;
 	char *p, *s;
 	bool zero = true, aligned = true;

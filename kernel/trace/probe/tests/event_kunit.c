@@ -159,7 +159,7 @@ static void test_siblings_mutex(struct kunit *test)
 	struct task_struct *t;
 
 	init_completion(&l->is_in);
-	KUNIT_ASSERT_EQ(test, probe_init(&l->sibling), 0);
+	KUNIT_ASSERT_EQ(test, probe_init(&l->sibling, 0, 0), 0);
 	scoped_guard(mutex, &event_mutex)
 		KUNIT_EXPECT_EQ(test, probe_event_join(l->event, &l->sibling), 0);
 
@@ -192,7 +192,7 @@ static int life_init(struct kunit *test)
 	if (!l)
 		return -ENOMEM;
 	test->priv = l;
-	ret = probe_init(&l->probe);
+	ret = probe_init(&l->probe, 0, 0);
 	if (ret)
 		return ret;
 	l->event = probe_event_new(&l->probe, GROUP, NAME, &ops);

@@ -15,6 +15,12 @@ void *kmalloc(size_t size, gfp_t flags);
 void *krealloc(const void *p, size_t size, gfp_t flags);
 void kfree(const void *p);
 
+/* The size that kmalloc() really allocates. */
+static inline size_t kmalloc_size_roundup(size_t size)
+{
+	return (size + 15) & ~(size_t)15;
+}
+
 static inline void *kzalloc(size_t size, gfp_t flags)
 {
 	return kmalloc(size, flags | __GFP_ZERO);
