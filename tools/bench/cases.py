@@ -25,7 +25,8 @@ class Case:
     expect: str | None = r"hit: "       # regex for a record; None: no record
     event: str = "bench/hit"            # the event to enable
     filter: str = ""                    # text for the event's filter
-    attach: str = "trace"               # "trace", or by system call "perf", "bpf"
+    attach: str = "trace"               # "trace", or by system call "perf", "bpf",
+                                        # "bpf_ring", "fprobe": see loop.c
     instances: int = 0                  # trace instances, besides the main buffer
     optimize: bool = True               # may the kprobe become a jump?
     inside: bool = False                # {func} is a place after the entry
@@ -100,4 +101,8 @@ CASES = [
          expect=r"a=", ours=False),
     Case("fprobe_return", "fprobe event, return",
          ["f:bench/hit {func}%return a=$retval"], expect=r"a=", ours=False),
+    probe("bpf_ring", "BPF kprobe program that records 1 register",
+          attach="bpf_ring", expect=None, ours=False),
+    Case("bpf_fprobe", "BPF fprobe program that records 1 register",
+         attach="fprobe", expect=None, ours=False),
 ]

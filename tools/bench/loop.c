@@ -2,7 +2,7 @@
 /*
  * The measuring loop of the hit benchmark.
  *
- *	loop [-p ID | -b ID] BATCHES CALLS TEXT
+ *	loop [-p ID | -b ID | -r ID | -f FUNCTION] BATCHES CALLS TEXT
  *
  * Issues getpriority(PRIO_PROCESS, 0, TEXT) in BATCHES batches of CALLS and prints
  * the increase of the time stamp counter in each.  The kernel ignores the third
@@ -12,25 +12,44 @@
  * print the count in the last line.  With -b, also attach a BPF program that returns
  * 0, like bpftrace.
  *
+ * With -r, attach a BPF program to event ID that writes to a BPF ring buffer what a
+ * record of a kprobe event has: time, task, instruction pointer and a register.  With -f,
+ * attach it to FUNCTION by an fprobe.  The last line has the number of records.
+ *
  * The program calls no functions between two readings of the counter and has touched
  * all memory before: two runs differ only by the work of the kernel.
  */
 #include <err.h>
 #include <linux/bpf.h>
 #include <linux/perf_event.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
+#include <sys/user.h>
 #include <unistd.h>
 #include <x86intrin.h>
 
 #define MAX_BATCHES 1000
+#define NR_OF(a) (sizeof(a) / sizeof((a)[0]))
+
+#define PAGE 4096
+#define RING_SIZE (4 << 20)
+
+/* A record of the BPF program, without and with the header that the ring buffer adds. */
+#define DATA_SIZE (4 * sizeof(uint64_t))
+#define RECORD_SIZE (BPF_RINGBUF_HDR_SZ + DATA_SIZE)
 
 static uint64_t took[MAX_BATCHES];
-static char verifier_log[4096];
+static char verifier_log[65536];
+
+/* Positions in the ring buffer, which the kernel and this program share. */
+static unsigned long *consumed, *produced;
+static unsigned long ring_bytes;
 
 static inline long call(const char *text)
 {
@@ -66,17 +85,13 @@ static int open_counter(uint64_t id)
 	return fd;
 }
 
-/* Run the shortest possible program at each hit of counter @fd. */
-static void attach_bpf(int fd)
+static int load_bpf(const struct bpf_insn *program, size_t count, uint32_t type)
 {
-	static const struct bpf_insn program[] = {
-		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0 },
-		{ .code = BPF_JMP | BPF_EXIT },
-	};
 	union bpf_attr attr = {
 		.prog_type = BPF_PROG_TYPE_KPROBE,
+		.expected_attach_type = type,
 		.insns = (uintptr_t)program,
-		.insn_cnt = sizeof(program) / sizeof(program[0]),
+		.insn_cnt = count,
 		.license = (uintptr_t)"GPL",
 		.log_buf = (uintptr_t)verifier_log,
 		.log_size = sizeof(verifier_log),
@@ -86,8 +101,117 @@ static void attach_bpf(int fd)
 
 	if (prog < 0)
 		err(1, "bpf(BPF_PROG_LOAD): %s", verifier_log);
+	return prog;
+}
+
+/* Run @prog at each hit of counter @fd. */
+static void attach_bpf(int fd, int prog)
+{
 	if (ioctl(fd, PERF_EVENT_IOC_SET_BPF, prog))
 		err(1, "PERF_EVENT_IOC_SET_BPF");
+}
+
+/* Run @prog at each call of @function. */
+static void attach_fprobe(const char *function, int prog)
+{
+	union bpf_attr attr = {
+		.link_create = {
+			.prog_fd = prog,
+			.attach_type = BPF_TRACE_KPROBE_MULTI,
+			.kprobe_multi = { .syms = (uintptr_t)&function, .cnt = 1 },
+		},
+	};
+
+	if (syscall(SYS_bpf, BPF_LINK_CREATE, &attr, sizeof(attr)) < 0)
+		err(1, "bpf(BPF_LINK_CREATE)");
+}
+
+/* The shortest possible program. */
+static int load_nothing(void)
+{
+	static const struct bpf_insn program[] = {
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0 },
+		{ .code = BPF_JMP | BPF_EXIT },
+	};
+
+	return load_bpf(program, NR_OF(program), 0);
+}
+
+static void *map_ring(int map, int prot, off_t offset)
+{
+	void *p = mmap(NULL, PAGE, prot, MAP_SHARED, map, offset);
+
+	if (p == MAP_FAILED)
+		err(1, "mmap of the ring buffer");
+	return p;
+}
+
+static int create_ring(void)
+{
+	union bpf_attr attr = {
+		.map_type = BPF_MAP_TYPE_RINGBUF,
+		.max_entries = RING_SIZE,
+	};
+	int map = syscall(SYS_bpf, BPF_MAP_CREATE, &attr, sizeof(attr));
+
+	if (map < 0)
+		err(1, "bpf(BPF_MAP_CREATE)");
+	consumed = map_ring(map, PROT_READ | PROT_WRITE, 0);
+	produced = map_ring(map, PROT_READ, PAGE);
+	return map;
+}
+
+#define MOVE(to, from)							\
+	{ .code = BPF_ALU64 | BPF_MOV | BPF_X, .dst_reg = to, .src_reg = from }
+#define SET(to, value)							\
+	{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = to, .imm = value }
+#define CALL(function)							\
+	{ .code = BPF_JMP | BPF_CALL, .imm = function }
+#define LOAD(to, base, offset)						\
+	{ .code = BPF_LDX | BPF_MEM | BPF_DW, .dst_reg = to, .src_reg = base, .off = offset }
+#define STORE(base, offset, from)					\
+	{ .code = BPF_STX | BPF_MEM | BPF_DW, .dst_reg = base, .src_reg = from, .off = offset }
+#define REG(name)	offsetof(struct user_regs_struct, name)
+
+/* Write a record, and wake up nobody: this program reads when a batch has ended. */
+static int load_recorder(uint32_t type)
+{
+	int map = create_ring();
+	const struct bpf_insn program[] = {
+		MOVE(BPF_REG_6, BPF_REG_1),
+		{ .code = BPF_LD | BPF_IMM | BPF_DW, .dst_reg = BPF_REG_1,
+		  .src_reg = BPF_PSEUDO_MAP_FD, .imm = map },
+		{},
+		SET(BPF_REG_2, DATA_SIZE),
+		SET(BPF_REG_3, 0),
+		CALL(BPF_FUNC_ringbuf_reserve),
+		{ .code = BPF_JMP | BPF_JEQ | BPF_K, .dst_reg = BPF_REG_0, .off = 12 },
+		MOVE(BPF_REG_7, BPF_REG_0),
+		LOAD(BPF_REG_1, BPF_REG_6, REG(rip)),
+		STORE(BPF_REG_7, 0, BPF_REG_1),
+		LOAD(BPF_REG_1, BPF_REG_6, REG(rdi)),
+		STORE(BPF_REG_7, 8, BPF_REG_1),
+		CALL(BPF_FUNC_ktime_get_ns),
+		STORE(BPF_REG_7, 16, BPF_REG_0),
+		CALL(BPF_FUNC_get_current_pid_tgid),
+		STORE(BPF_REG_7, 24, BPF_REG_0),
+		MOVE(BPF_REG_1, BPF_REG_7),
+		SET(BPF_REG_2, BPF_RB_NO_WAKEUP),
+		CALL(BPF_FUNC_ringbuf_submit),
+		SET(BPF_REG_0, 0),
+		{ .code = BPF_JMP | BPF_EXIT },
+	};
+
+	return load_bpf(program, NR_OF(program), type);
+}
+
+/* Make room for the next batch. */
+static void consume(void)
+{
+	unsigned long end = __atomic_load_n(produced, __ATOMIC_ACQUIRE);
+
+	ring_bytes += end - *consumed;
+	__atomic_store_n(consumed, end, __ATOMIC_RELEASE);
 }
 
 int main(int argc, char **argv)
@@ -96,15 +220,21 @@ int main(int argc, char **argv)
 	long batches, calls;
 	const char *text;
 
-	while ((opt = getopt(argc, argv, "p:b:")) != -1) {
+	while ((opt = getopt(argc, argv, "p:b:r:f:")) != -1) {
 		if (opt == '?')
 			return 2;
+		if (opt == 'f') {
+			attach_fprobe(optarg, load_recorder(BPF_TRACE_KPROBE_MULTI));
+			continue;
+		}
 		counter = open_counter(strtoull(optarg, NULL, 10));
 		if (opt == 'b')
-			attach_bpf(counter);
+			attach_bpf(counter, load_nothing());
+		else if (opt == 'r')
+			attach_bpf(counter, load_recorder(0));
 	}
 	if (argc - optind != 3)
-		errx(2, "usage: loop [-p ID | -b ID] BATCHES CALLS TEXT");
+		errx(2, "usage: loop [-p ID | -b ID | -r ID | -f FUNCTION] BATCHES CALLS TEXT");
 	batches = atol(argv[optind]);
 	calls = atol(argv[optind + 1]);
 	text = argv[optind + 2];
@@ -112,12 +242,17 @@ int main(int argc, char **argv)
 		errx(2, "1 to %d batches of at least one call", MAX_BATCHES);
 
 	memset(took, 1, sizeof(took));
-	for (long i = 0; i < batches; i++)
+	for (long i = 0; i < batches; i++) {
 		batch(calls, text, &took[i]);
+		if (produced)
+			consume();
+	}
 	for (long i = 0; i < batches; i++)
 		printf("%llu ", (unsigned long long)took[i]);
 	putchar('\n');
-	if (counter >= 0) {
+	if (produced) {
+		printf("%lu\n", ring_bytes / RECORD_SIZE);
+	} else if (counter >= 0) {
 		uint64_t count;
 
 		if (read(counter, &count, sizeof(count)) != sizeof(count))

@@ -3,6 +3,7 @@
 
 import about
 import cases
+import costs
 import decoder
 
 WIDTH = 47
@@ -143,6 +144,8 @@ def failures(data):
 
 def text(data):
     lines = hit_table(data) + ["", ICOUNT]
+    if any(data["costs"].values()):
+        lines += ["", ""] + costs.table(data["costs"], WIDTH) + ["", costs.NOTE]
     if data["sets"]:
         lines += ["", ""] + set_table(data) + ["", ""] + perf_table(data)
         lines += ["", WALL, "", ""] + memory_table(data) + ["", ""] + missed_table(data)
@@ -160,6 +163,7 @@ def tidy(data):
         "about": data["about"],
         "hits": [{"key": c.key, "title": c.title, "stock": number(s), "ours": number(o),
                   "raw": {"stock": s, "ours": o}} for c, s, o in hit_rows(data)],
+        "costs": data["costs"],
         "sets": {n: s.get("sets", {}) for n, s in data["sets"].items()},
         "all": {n: s.get("all", {}) for n, s in data["sets"].items()},
         "memory": {n: s.get("memory", {}) for n, s in data["sets"].items()},

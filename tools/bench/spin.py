@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
-"""Guest side of the profile: run the loop forever, first without a case's probe, then
-with it.
+"""Guest side of calls.py: run the loop for some time, first without a probe, then with
+that of each case.
 
-    spin.py LOOP DIR KEY
+    spin.py LOOP DIR KEY...
 
 DIR is shared with the host.  This program creates the file 'off' there when the loop
-runs without the probe, and 'on' when it runs with the probe.  The host answers by
-creating 'off.seen' and 'on.seen'.  'kallsyms' is a copy of the guest's symbols.
+runs without a probe, and KEY when it runs with that of a case.  The host answers by
+creating 'off.seen' and 'KEY.seen'.  'off.kallsyms' and 'KEY.kallsyms' are copies of the
+guest's symbols.
 """
 
 import os
@@ -25,10 +26,11 @@ import tracefs  # noqa: E402
 
 def phase(program, directory, name, options):
     """Keep the loop running until the host has seen enough."""
-    loop = subprocess.Popen([program, *options, "1000", "10000000", cases.USER_STRING])
+    loop = subprocess.Popen([program, *options, "1000", "10000", cases.USER_STRING],
+                            stdout=subprocess.DEVNULL)
     time.sleep(0.5)
     # Code that is generated for the probe has a symbol only while the probe exists.
-    shutil.copyfile("/proc/kallsyms", f"{directory}/kallsyms")
+    shutil.copyfile("/proc/kallsyms", f"{directory}/{name}.kallsyms")
     open(f"{directory}/{name}", "w").close()
     while not os.path.exists(f"{directory}/{name}.seen"):
         if loop.poll() is not None:
@@ -38,22 +40,30 @@ def phase(program, directory, name, options):
     loop.wait()
 
 
-def main():
-    program, directory, key = sys.argv[1:]
-    case = next(c for c in cases.CASES if c.key == key)
+def probed(program, directory, case, place):
     loop = hits.Loop(program)
-    tracefs.write("buffer_size_kb", str(hits.BUFFER_KB))
-    tracefs.reset()
-    place = hits.find_inside(loop) if case.inside else cases.FUNC
-    phase(program, directory, "off", [])
     tracefs.write(tracefs.OPTIMIZATION, str(int(case.optimize)))
     hits.define(case, place)
     options = hits.enable(case)
-    if case.inside:
-        tracefs.wait_jump(place, 5)
+    if case.inside and tracefs.wait_jump(place, 5) != case.optimize:
+        sys.exit("the probe did not become a jump" if case.optimize else
+                 "the probe became a jump")
     print(hits.check_record(case, loop, options))
-    phase(program, directory, "on", options)
+    phase(program, directory, case.key, options)
     tracefs.reset()
+
+
+def main():
+    program, directory, *keys = sys.argv[1:]
+    chosen = [c for c in cases.CASES if c.key in keys]
+    tracefs.write("buffer_size_kb", str(hits.BUFFER_KB))
+    tracefs.reset()
+    phase(program, directory, "off", [])
+    inside = None
+    for case in chosen:
+        if case.inside and not inside:
+            inside = hits.find_inside(hits.Loop(program))
+        probed(program, directory, case, inside if case.inside else cases.FUNC)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: GPL-2.0
+"""The instructions of one system call, with and without the probe of a case.
+
+The host starts a guest in which spin.py makes the calls.  QEMU logs each instruction of
+some calls of each phase; the most common sequence counts.
+"""
+
+import bisect
+import collections
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+
+from project import TOOLS
+import cases
+import qmp
+from ready import BOOT, KERNELS, LOOP
+
+# Largest size of a function.  A fetch program without calls has no symbol.
+LARGEST = 1 << 16
+KERNEL = 1 << 47                # lower addresses belong to user space
+PAGE = 4096
+TRACE = re.compile(rb"^Trace \d+: 0x[0-9a-f]+ \[[0-9a-f]+/([0-9a-f]+)/", re.M)
+
+
+class Symbols:
+    def __init__(self, path):
+        with open(path) as f:
+            rows = [line.split() for line in f]
+        table = sorted((int(r[0], 16), r[2]) for r in rows if r[1] in "tTwW")
+        self.addresses = [a for a, _ in table]
+        self.names = [n for _, n in table]
+
+    def find(self, address):
+        """Return name and start of the function at an address."""
+        if address < KERNEL:
+            return "(user)", 0
+        i = bisect.bisect(self.addresses, address) - 1
+        if address - self.addresses[i] > LARGEST:
+            return "(no symbol)", address & ~0xfff
+        return self.names[i], self.addresses[i]
+
+    def address(self, name):
+        return self.addresses[self.names.index(name)]
+
+
+class Call:
+    """One call: its instructions' addresses, the symbols, and the bytes of the pages."""
+
+    def __init__(self, trace, symbols, pages):
+        self.trace, self.symbols, self.pages = trace, symbols, pages
+
+    def code(self, address, size=15):
+        """Return the bytes at an address, fewer at the end of the known pages."""
+        code = b""
+        while len(code) < size and (page := self.pages.get((address + len(code)) // PAGE)):
+            at = (address + len(code)) % PAGE
+            code += page[at:at + size - len(code)]
+        return code
+
+
+def usual_call(trace, entry):
+    """Return the most common sequence of instructions from one entry to the next."""
+    cuts = [i for i, a in enumerate(trace) if a == entry]
+    calls = collections.Counter(tuple(trace[i:j]) for i, j in zip(cuts, cuts[1:]))
+    lengths = collections.Counter()
+    for call, times in calls.items():
+        lengths[len(call)] += times
+    if not lengths:
+        sys.exit("the log has no complete call")
+    length = lengths.most_common(1)[0][0]
+    return next(c for c, _ in calls.most_common() if len(c) == length)
+
+
+def child(pid):
+    """Return the first child of a process."""
+    with open(f"/proc/{pid}/task/{pid}/children") as f:
+        return int(f.read().split()[0])
+
+
+class Guest:
+    """A guest that makes calls, first without a probe, then with that of each case.
+
+    Read each of phases() in order.  An exception ends the guest.
+    """
+
+    def __init__(self, kernel, keys, log_bytes):
+        self.keys, self.log_bytes = keys, log_bytes
+        self.temporary = tempfile.TemporaryDirectory(prefix="bench-")
+        self.dir = self.temporary.name
+        # With one CPU, the kernel would remove the lock prefixes.
+        self.process = subprocess.Popen(
+            [f"{TOOLS}/vm/run", "--kernel", KERNELS[kernel], BOOT, "--append=noreplace-smp",
+             "--icount", "--timeout", "900", "--out", self.dir, "--",
+             "/usr/bin/python3", "-I", "-S", f"{TOOLS}/bench/spin.py", LOOP, "/out", *keys])
+        self.monitor = None
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        if self.process.poll() is None:
+            self.process.terminate()
+            self.process.wait()
+        self.temporary.cleanup()
+
+    def wait_for(self, path):
+        while not os.path.exists(path):
+            if self.process.poll() is not None:
+                sys.exit(f"the guest ended too early, with status {self.process.returncode}")
+            time.sleep(0.05)
+
+    def record(self, log):
+        """Log some execution; return the addresses of the instructions."""
+        self.monitor.line(f"logfile {log}")
+        self.monitor.line("singlestep on")
+        self.monitor.line("log exec,nochain")
+        while os.path.getsize(log) < self.log_bytes:
+            time.sleep(0.01)
+        self.monitor.line("log none")
+        self.monitor.line("singlestep off")
+        with open(log, "rb") as f:
+            trace = [int(a, 16) for a in TRACE.findall(f.read())]
+        os.remove(log)
+        return trace
+
+    def page(self, number):
+        """Return the content of a page of the kernel, or None if there is none."""
+        path = f"{self.dir}/page"
+        if self.monitor.line(f'memsave {number * PAGE:#x} {PAGE} "{path}"'):
+            return None
+        with open(path, "rb") as f:
+            return f.read()
+
+    def call(self, phase):
+        self.wait_for(f"{self.dir}/{phase}")
+        self.monitor = self.monitor or qmp.Monitor(qmp.socket_of(child(self.process.pid)))
+        trace = self.record(f"{self.dir}/log")
+        symbols = Symbols(f"{self.dir}/{phase}.kallsyms")
+        trace = usual_call(trace, symbols.address(cases.FUNC))
+        numbers = {(a + more) // PAGE for a in trace if a >= KERNEL for more in (0, 15)}
+        pages = {n: p for n in numbers if (p := self.page(n))}
+        open(f"{self.dir}/{phase}.seen", "w").close()
+        return Call(trace, symbols, pages)
+
+    def phases(self):
+        """Yield (None, the call without a probe), then (key, the call with the probe)."""
+        for key in [None, *self.keys]:
+            yield key, self.call(key or "off")
+        self.process.wait()

@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Events of a hit that cost more than an instruction, from the instructions of a call.
+
+insns.c classifies the instructions.  A system call with the probe minus one without it is
+the cost of a hit.
+"""
+
+import collections
+import subprocess
+
+from project import say
+import calls
+import cases
+from ready import INSNS
+
+# Names of the costs, as in the head of the table.
+COSTS = ["exceptions", "locked", "flags", "indirect", "returns", "bytes"]
+# Enough for dozens of calls.
+LOG_BYTES = 6 << 20
+
+NOTE = """\
+The instructions of one call in QEMU's log, with the probe minus without it. Exceptions
+taken, locked instructions, instructions that save or restore the flags or change the
+interrupt flag, jumps and calls through a register or memory, returns to another place
+than after the last call (the processor predicts them wrongly), and bytes that
+instructions read and write."""
+
+
+def classify(call):
+    """Return {address: (length, bytes, letters)} for the kernel's part of a call."""
+    addresses = sorted({a for a in call.trace if a >= calls.KERNEL})
+    done = subprocess.run([INSNS], check=True, text=True, stdout=subprocess.PIPE,
+                          input="".join(f"{call.code(a).hex()}\n" for a in addresses))
+    rows = [line.split(" ") for line in done.stdout.splitlines()]
+    return {a: (int(r[0]), int(r[1]), r[2]) for a, r in zip(addresses, rows, strict=True)}
+
+
+def wrong_returns(trace, insns):
+    """Count returns that do not lead to the instruction after the last call."""
+    stack, wrong = [], 0
+    # The callers of the first function are at the end of the call before.
+    for again in (False, True):
+        for address, following in zip(trace, trace[1:] + trace[:1]):
+            length, _, letters = insns.get(address, (0, 0, ""))
+            if "C" in letters:
+                stack.append(address + length)
+            elif "R" in letters:
+                expected = stack.pop() if stack else following
+                wrong += again and expected != following
+    return wrong
+
+
+def count(call):
+    insns, total = classify(call), collections.Counter()
+    for address in call.trace:
+        if address < calls.KERNEL:
+            continue
+        _, size, letters = insns[address]
+        total["bytes"] += size
+        for letter, cost in ("L", "locked"), ("F", "flags"), ("I", "indirect"):
+            total[cost] += letter in letters
+        name, start = call.symbols.find(address)
+        total["exceptions"] += address == start and name.startswith("asm_exc_")
+    total["returns"] = wrong_returns(call.trace, insns)
+    return total
+
+
+def measure(kernel):
+    """Return {key: {cost: figure}} for all cases on a kernel."""
+    say(f"other costs of a hit on the {kernel} kernel")
+    found = {}
+    with calls.Guest(kernel, [c.key for c in cases.CASES], LOG_BYTES) as guest:
+        for key, call in guest.phases():
+            total = count(call)
+            if key is None:
+                without = total
+            else:
+                found[key] = {c: total[c] - without[c] for c in COSTS}
+    return found
+
+
+def row(title, stock, ours, width):
+    """Return one row, with '*' at its end if one of ours is higher."""
+    cells = [f"{(stock or {}).get(c, '-')}/{(ours or {}).get(c, '-')}" for c in COSTS]
+    worse = stock and ours and any(ours[c] > stock[c] for c in COSTS)
+    return (f"{title:{width}}" + "".join(f"{c:>11}" for c in cells)
+            + (" *" if worse else "")).rstrip()
+
+
+def table(data, width):
+    lines = ["Other costs of a hit, stock/ours", "",
+             f"{'':{width}}" + "".join(f"{c:>11}" for c in COSTS)]
+    stock, ours = (data.get(n) or {} for n in ("stock", "ours"))
+    for case in cases.CASES:
+        if case.key in stock or case.key in ours:
+            lines.append(row(case.title, stock.get(case.key), ours.get(case.key), width))
+    return lines
