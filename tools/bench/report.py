@@ -122,6 +122,12 @@ def perf_table(data):
     return lines
 
 
+def jump_table(data):
+    return ["Places inside functions where a jump replaces the breakpoint", "", HEAD,
+            *(line(title, *side_by_side(data, "jumps", key), 0, 1e9)
+              for title, key in (("probes", "places"), ("with a jump", "jumps")))]
+
+
 def missed_table(data):
     lines = ["Missed returns, of N calls in progress at a time", "", HEAD]
     for count in sizes(data, "missed"):
@@ -149,6 +155,7 @@ def text(data):
     if data["sets"]:
         lines += ["", ""] + set_table(data) + ["", ""] + perf_table(data)
         lines += ["", WALL, "", ""] + memory_table(data) + ["", ""] + missed_table(data)
+        lines += ["", ""] + jump_table(data)
     if data["decoder"]:
         lines += ["", ""] + decoder.table(data["decoder"], WIDTH) + ["", decoder.NOTE]
     lines += ["", "'*': slower than stock.", ""] + about.notes(data["about"])
@@ -170,6 +177,7 @@ def tidy(data):
         "bpftrace": {n: s.get("bpftrace", {}) for n, s in data["sets"].items()},
         "perf": {n: s.get("perf", {}) for n, s in data["sets"].items()},
         "missed": {n: s.get("missed", {}) for n, s in data["sets"].items()},
+        "jumps": {n: s.get("jumps", {}) for n, s in data["sets"].items()},
         "decoder": data["decoder"],
         "units": {"hits": "retired instructions", "sets": "seconds",
                   "decoder": "nanoseconds"},

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
 """Guest side of the set benchmark: seconds to add, arm, disarm, remove N events and the
-memory of one, seconds to open and close N kprobes of perf, and missed returns of N tasks
-that sleep in one function.
+memory of one, seconds to open and close N kprobes of perf, missed returns of N tasks that
+sleep in one function, and probes inside functions whose breakpoint becomes a jump.
 
     sets.py LOOP OUT [all]
 
@@ -31,6 +31,7 @@ KINDS = "pr"
 PERF_SIZES = [100, 1000]
 PMU = "/sys/bus/event_source/devices/kprobe/type"
 SLEEPERS = [100, 1000, 10000]
+PLACES = 1000
 QUIET = re.compile(r"_*(arp|dev|fib|fib6|icmp|icmpv6|igmp|inet|inet6|ip|ip6|ipv4|ipv6|"
                    r"mld|ndisc|neigh|net|netdev|netlink|nf|nla|packet|ping|raw|"
                    r"rawv6|rt|rt6|rtnl|rtnetlink|sk|skb|sock|tcp|tcp4|tcp6|udp|"
@@ -157,6 +158,43 @@ def bpftrace(count):
     return time.monotonic() - start
 
 
+def sizes():
+    """Return the distance of each symbol in the kernel's text to the next one."""
+    with open("/proc/kallsyms") as f:
+        rows = [line.split() for line in f if "[" not in line]
+    text = sorted((int(r[0], 16), r[2]) for r in rows if r[1] in "tT")
+    return {name: after - at for (at, name), (after, _) in zip(text, text[1:])}
+
+
+def add_inside(number, name, size):
+    """Define a probe at some instruction after the entry; return whether there is one."""
+    first = 9                           # past ENDBR and the call of ftrace
+    for i in range(size - first):
+        offset = first + (number * 37 + i) % (size - first)
+        try:
+            tracefs.write("kprobe_events", f"p:bench/e{number} {name}+{offset}\n",
+                          append=True)
+            return True
+        except OSError:
+            pass
+    return False
+
+
+def jumps(count):
+    """Return the numbers of probes inside functions, and of those that become jumps."""
+    size = sizes()
+    added = sum(add_inside(i, name, size[name])
+                for i, name in enumerate(functions(count)) if size.get(name, 0) > 9)
+    tracefs.write("error_log", "")
+    tracefs.write("events/bench/enable", "1")
+    found = -1
+    while found != (found := tracefs.read(tracefs.KPROBES).count("[OPTIMIZED]")):
+        time.sleep(3)
+    tracefs.write("events/bench/enable", "0")
+    tracefs.write("kprobe_events", "")
+    return {"places": added, "jumps": found}
+
+
 def limits(count):
     """Allow so many threads."""
     for name in ("kernel/threads-max", "kernel/pid_max", "vm/max_map_count"):
@@ -199,6 +237,8 @@ def measure(programs):
         results["bpftrace"] = {SIZES[-1]: bpftrace(SIZES[-1])}
         print(f"  {SIZES[-1]:5} of bpftrace  {results['bpftrace'][SIZES[-1]]:.2f} s",
               flush=True)
+    results["jumps"] = jumps(PLACES)
+    print("  {jumps} of {places} places have a jump".format(**results["jumps"]), flush=True)
     limits(max(SLEEPERS))
     for count in SLEEPERS:
         results["missed"][count] = missed_returns(f"{programs}/sleepers", count)

@@ -63,10 +63,16 @@ struct arch_specific_insn {
  */
 #define MAX_OPTIMIZED_LENGTH	(MAX_INSN_SIZE + DISP32_SIZE)
 
+/*
+ * Their copies: two conditional jumps of two bytes before the last instruction become
+ * jumps of six bytes.
+ */
+#define MAX_DETOUR_COPIES	(MAX_OPTIMIZED_LENGTH + 2 * 4)
+
 /* Contents of a detour's slot; see optimize.c. */
 struct kprobe_detour {
 	void *op;
-	u8 code[CALL_INSN_SIZE + MAX_OPTIMIZED_LENGTH + JMP32_INSN_SIZE];
+	u8 code[CALL_INSN_SIZE + MAX_DETOUR_COPIES + JMP32_INSN_SIZE];
 };
 
 #define MAX_OPTINSN_SIZE	sizeof(struct kprobe_detour)
@@ -77,11 +83,13 @@ struct kprobe_detour {
  * @tail:	original text under the last four bytes of the jump
  * @size:	length of the instructions that the jump replaces; 0 if there is no
  *		detour
+ * @len:	number of bytes of @detour->code in use
  */
 struct arch_optimized_insn {
 	struct kprobe_detour *detour;
 	kprobe_opcode_t tail[DISP32_SIZE];
 	u8 size;
+	u8 len;
 };
 
 /* Is there a detour, so that the probe can be optimized? */

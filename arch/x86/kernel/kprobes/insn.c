@@ -9,7 +9,7 @@
  * - operands relative to RIP: the copy has a different displacement, for the same
  *   address;
  * - branches, calls and returns are emulated.  A detour has copies of returns, which
- *   do not depend on their address;
+ *   do not depend on their address, and branches and calls in another encoding;
  * - calls and jumps through memory: the processor must fetch the operand, including
  *   possible faults.  "push" accepts the same operand and fetches the same amount, so
  *   the copy is a "push" and the rest is emulated;
@@ -205,13 +205,13 @@ static int emulate(struct arch_specific_insn *ainsn,
 
 /* A branch relative to the next instruction. */
 static int near_branch(struct insn *insn, struct arch_specific_insn *ainsn,
-		       void (*how)(struct kprobe *p, struct pt_regs *regs))
+		       void (*how)(struct kprobe *p, struct pt_regs *regs), enum insn_way way)
 {
 	/* Intel and AMD disagree on whether the target has 16 bits. */
 	if (is_resized(insn))
 		return -EOPNOTSUPP;
 	ainsn->value = insn->immediate.value;
-	return emulate(ainsn, how, INSN_EMULATE);
+	return emulate(ainsn, how, way);
 }
 
 /* Operands of an unusual size are left to the processor. */
@@ -271,7 +271,8 @@ static int loop_insn(struct insn *insn, struct arch_specific_insn *ainsn, u8 op)
 	if (insn->addr_bytes == 2)
 		return -EOPNOTSUPP;
 	ainsn->arg = (op & 3) | (insn->addr_bytes == 8 ? 4 : 0);
-	return near_branch(insn, ainsn, kprobe_emulate_loop);
+	/* Its displacement has one byte, which is too short for a detour. */
+	return near_branch(insn, ainsn, kprobe_emulate_loop, INSN_EMULATE);
 }
 
 static int flags_insn(struct insn *insn, struct arch_specific_insn *ainsn,
@@ -306,13 +307,13 @@ static int class_way(struct insn *insn, struct arch_specific_insn *ainsn)
 
 	case OP_JCC:
 		ainsn->arg = op & 0xf;
-		return near_branch(insn, ainsn, kprobe_emulate_jcc);
+		return near_branch(insn, ainsn, kprobe_emulate_jcc, INSN_EMULATE_OR_ENCODE);
 	case OP_LOOP:
 		return loop_insn(insn, ainsn, op);
 	case OP_JMP:
-		return near_branch(insn, ainsn, kprobe_emulate_jmp);
+		return near_branch(insn, ainsn, kprobe_emulate_jmp, INSN_EMULATE_OR_ENCODE);
 	case OP_CALL:
-		return near_branch(insn, ainsn, kprobe_emulate_call);
+		return near_branch(insn, ainsn, kprobe_emulate_call, INSN_EMULATE_OR_ENCODE);
 	case OP_JMP_INDIRECT:
 		return indirect_branch(insn, ainsn, false);
 	case OP_CALL_INDIRECT:

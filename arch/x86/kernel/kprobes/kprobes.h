@@ -172,6 +172,7 @@ static inline bool insn_is_sti(struct insn *insn)
  * @INSN_EMULATE:	emulate; a copy does not work
  * @INSN_EMULATE_OR_COPY: emulate; a copy works in a detour, which does not change the
  *			interrupt flag
+ * @INSN_EMULATE_OR_ENCODE: emulate; a detour has this branch or call in another encoding
  */
 enum insn_way {
 	INSN_COPY,
@@ -179,6 +180,7 @@ enum insn_way {
 	INSN_COPY_PUSH,
 	INSN_EMULATE,
 	INSN_EMULATE_OR_COPY,
+	INSN_EMULATE_OR_ENCODE,
 };
 
 int kprobe_insn_way(struct insn *insn, struct arch_specific_insn *ainsn);

@@ -10,6 +10,10 @@
  *	...				copies of the replaced instructions
  *	jmp				to the next instruction in the text
  *
+ * The copy of a branch has a displacement of four bytes.  The copy of a call pushes the
+ * return address in the text and jumps to the function: no task has a return address in
+ * a detour, which can be freed before the function returns.
+ *
  * kprobe_detour_entry finds the pointer through its return address.
  *
  * The breakpoint stays in the first byte until the last four bytes are those of the
@@ -35,11 +39,13 @@
 
 #include "kprobes.h"
 
+#define PUSH_IMM32_OPCODE	0x68
+#define JCC32_INSN_SIZE		6
+
 /* Number of bytes of the detour in use. */
 static unsigned int detour_len(const struct arch_optimized_insn *optinsn)
 {
-	return offsetof(struct kprobe_detour, code) +
-	       CALL_INSN_SIZE + optinsn->size + JMP32_INSN_SIZE;
+	return offsetof(struct kprobe_detour, code) + optinsn->len;
 }
 
 /* Generate the jump from the probe to its detour. */
@@ -131,11 +137,74 @@ unsigned long kprobe_detour_copies(struct kprobe *p)
 }
 NOKPROBE_SYMBOL(kprobe_detour_copies);
 
-/* Copy the instructions of the region to a buffer for the detour. */
+/* Append a number of four bytes.  The processor extends its sign. */
+static int append_s32(kprobe_opcode_t *buf, unsigned int len, long value)
+{
+	s32 s = value;
+
+	if (s != value)
+		return -ERANGE;
+	memcpy(buf + len, &s, sizeof(s));
+	return len + sizeof(s);
+}
+
+/*
+ * These generate code for execution at @to, with the effect of an instruction in the text,
+ * and return its length.
+ */
+
+static int gen_jmp(kprobe_opcode_t *buf, const void *to, const void *target)
+{
+	buf[0] = JMP32_INSN_OPCODE;
+	return append_s32(buf, 1, target - (to + JMP32_INSN_SIZE));
+}
+
+static int gen_jcc(kprobe_opcode_t *buf, unsigned int condition, const void *to,
+		   const void *target)
+{
+	buf[0] = 0x0f;
+	buf[1] = 0x80 | condition;
+	return append_s32(buf, 2, target - (to + JCC32_INSN_SIZE));
+}
+
+static int gen_call(kprobe_opcode_t *buf, const void *to, const void *target, const void *ret)
+{
+	int len, jmp_len;
+
+	buf[0] = PUSH_IMM32_OPCODE;
+	len = append_s32(buf, 1, (long)ret);
+	if (len < 0)
+		return len;
+	jmp_len = gen_jmp(buf + len, to + len, target);
+	return jmp_len < 0 ? jmp_len : len + jmp_len;
+}
+
+/* Copy an instruction for execution at @to.  Return the length of the copy. */
+static int copy_insn(kprobe_opcode_t *buf, struct func_text *text, const void *to)
+{
+	struct insn *insn = &text->insn;
+	const void *target = text->next + insn->immediate.value;
+
+	switch (kprobe_opcode_class(insn)) {
+	case OP_JCC:
+		return gen_jcc(buf, insn_legacy_opcode(insn) & 0xf, to, target);
+	case OP_JMP:
+		return gen_jmp(buf, to, target);
+	case OP_CALL:
+		return gen_call(buf, to, target, text->next);
+	default:
+		return kprobe_copy_insn(buf, insn, text->addr, to);
+	}
+}
+
+/*
+ * Copy the instructions of the region to a buffer for the detour.  Return the offset of
+ * the first byte after the copies.
+ */
 static int copy_region(struct kprobe_detour *buf, const struct kprobe_detour *detour,
 		       const kprobe_opcode_t *from, unsigned int size)
 {
-	unsigned int at = CALL_INSN_SIZE, end = at + size;
+	unsigned int at = CALL_INSN_SIZE;
 	struct func_text text;
 	int ret;
 
@@ -143,13 +212,12 @@ static int copy_region(struct kprobe_detour *buf, const struct kprobe_detour *de
 	if (ret)
 		return ret;
 	for (;;) {
-		ret = kprobe_copy_insn(buf->code + at, &text.insn, text.addr,
-				       detour->code + at);
+		ret = copy_insn(buf->code + at, &text, detour->code + at);
 		if (ret < 0)
 			return ret;
 		at += ret;
-		if (at >= end)
-			return 0;
+		if (text.next >= from + size)
+			return at;
 		if (func_text_next(&text) <= 0)
 			return -EILSEQ;
 	}
@@ -165,9 +233,9 @@ static int copy_region(struct kprobe_detour *buf, const struct kprobe_detour *de
  */
 int arch_prepare_optimized_kprobe(struct optimized_kprobe *op, struct kprobe *orig)
 {
+	kprobe_opcode_t *addr = op->kp.addr;
 	struct kprobe_detour *detour, buf;
-	kprobe_opcode_t *addr = op->kp.addr, *jump;
-	int size, ret;
+	int size, len, ret;
 
 	size = kprobe_region_size(addr);
 	if (size < 0)
@@ -181,19 +249,21 @@ int arch_prepare_optimized_kprobe(struct optimized_kprobe *op, struct kprobe *or
 	ret = -ERANGE;
 	if ((long)detour - (long)addr != (s32)((long)detour - (long)addr))
 		goto free;
-	ret = copy_region(&buf, detour, addr, size);
-	if (ret)
+	len = copy_region(&buf, detour, addr, size);
+	if (len < 0) {
+		ret = len;
 		goto free;
+	}
 
 	buf.op = op;
 	__text_gen_insn(buf.code, CALL_INSN_OPCODE, detour->code, kprobe_detour_entry,
 			CALL_INSN_SIZE);
-	jump = buf.code + CALL_INSN_SIZE + size;
-	__text_gen_insn(jump, JMP32_INSN_OPCODE, detour->code + CALL_INSN_SIZE + size,
-			addr + size, JMP32_INSN_SIZE);
+	__text_gen_insn(buf.code + len, JMP32_INSN_OPCODE, detour->code + len, addr + size,
+			JMP32_INSN_SIZE);
 
 	op->optinsn.detour = detour;
 	op->optinsn.size = size;
+	op->optinsn.len = len + JMP32_INSN_SIZE;
 	perf_event_text_poke(detour, NULL, 0, &buf, detour_len(&op->optinsn));
 	text_poke(detour, &buf, detour_len(&op->optinsn));
 	return 0;

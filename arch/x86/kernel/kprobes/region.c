@@ -16,7 +16,8 @@
  *   may stay within the function.  The compiler generates none if it is told not to use
  *   jump tables, but assembly code may have some;
  * - interrupted tasks in the region.  kernel/kprobes/ waits until they have left it;
- * - returns from calls.  There are none, since a region has no calls.
+ * - returns from calls.  A call has five bytes, so it is the last instruction of a
+ *   region and returns to its end.
  *
  * Other probes in the region are checked each time before the jump is written, since
  * they can be added and removed at any time.
@@ -68,14 +69,22 @@ static bool is_inside(const struct region *r, const void *addr)
 	return addr > (const void *)r->start && addr < (const void *)r->end;
 }
 
-/* Does a copy in the detour have the same effect as the instruction? */
+/* Can the detour have an instruction of the same effect? */
 static bool can_copy(struct func_text *text)
 {
 	struct arch_specific_insn unused = {};
-	int way = kprobe_insn_way(&text->insn, &unused);
 
-	return (way == INSN_COPY || way == INSN_EMULATE_OR_COPY) &&
-	       !search_exception_tables((unsigned long)text->addr);
+	switch (kprobe_insn_way(&text->insn, &unused)) {
+	case INSN_COPY:
+	case INSN_EMULATE_OR_COPY:
+		return !search_exception_tables((unsigned long)text->addr);
+	case INSN_EMULATE_OR_ENCODE:
+		/* The detour has no call that the return could be counted against. */
+		return kprobe_opcode_class(&text->insn) != OP_CALL ||
+		       !cpu_feature_enabled(X86_FEATURE_CALL_DEPTH);
+	default:
+		return false;
+	}
 }
 
 /* Find the end of the region: the end of the instruction with the jump's last byte. */
@@ -100,12 +109,21 @@ static int find_end(struct region *r)
 	return -EOPNOTSUPP;
 }
 
+/* static_call_update() changes the jump in a trampoline. */
+static bool is_static_call_trampoline(const void *addr)
+{
+	char name[KSYM_NAME_LEN];
+
+	return !lookup_symbol_name((unsigned long)addr, name) &&
+	       str_has_prefix(name, STATIC_CALL_TRAMP_PREFIX_STR);
+}
+
 /* Is part of the region reserved for other code that modifies text? */
 static bool is_reserved(const struct region *r)
 {
 	void *first = (void *)r->start, *last = (void *)r->end - 1;
 
-	return ftrace_text_reserved(first, last) ||
+	return is_static_call_trampoline(first) || ftrace_text_reserved(first, last) ||
 	       alternatives_text_reserved(first, last + 1) ||
 	       jump_label_text_reserved(first, last) ||
 	       static_call_text_reserved(first, last);

@@ -65,7 +65,7 @@ SYM_FUNC_END(kprobes_context_\name)
 	.pushsection .rodata.kprobes_contexts, "a"
 	.quad	.Lcopied_\name, \takes_jump
 	.quad	.Lemulated_\name, \takes_jump
-	.quad	.Lbranch_\name, 0
+	.quad	.Lbranch_\name, \takes_jump
 	.quad	.Lmemory_\name, 0
 	.popsection
 .endm

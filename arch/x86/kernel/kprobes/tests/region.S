@@ -14,8 +14,9 @@
 #include <asm/ibt.h>
 #include <asm/nospec-branch.h>
 
-#define ALLOWED		1
 #define FORBIDDEN	0
+#define ALLOWED		1
+#define UNLESS_COUNTED	2	/* allowed unless the processor's returns are counted */
 
 	.pushsection .rodata.kprobes_regions, "a"
 	.balign 8
@@ -205,26 +206,94 @@ REGION_AT long
 	RET
 REGION_END long, ALLOWED
 
-REGION_BEGIN call_inside
-REGION_AT call_inside
+REGION_BEGIN call_last
+REGION_AT call_last
 	nop
 	nop
-	call	.Lreturn_call_inside
+	call	.Lreturn_call_last
 	nop
-.Lreturn_call_inside:
+.Lreturn_call_last:
 	popq	%rdx
 	RET
-REGION_END call_inside, FORBIDDEN
+REGION_END call_last, UNLESS_COUNTED
 
-REGION_BEGIN jump_inside
-REGION_AT jump_inside
+/* The function returns to the end of the region. */
+REGION_BEGIN call_returns
+	jmp	.Lat_call_returns
+.Lfunction_call_returns:
+	ANNOTATE_UNRET_SAFE
+	ret
+REGION_AT call_returns
+	nop
+	call	.Lfunction_call_returns
+	RET
+REGION_END call_returns, UNLESS_COUNTED
+
+REGION_BEGIN call_to_itself
+REGION_AT call_to_itself
+	nop
+	call	5f
+5:	popq	%rdx
+	RET
+REGION_END call_to_itself, UNLESS_COUNTED
+
+REGION_BEGIN jump_past_end
+REGION_AT jump_past_end
 	nop
 	nop
 	jmp	5f
 	nop
 	nop
 5:	RET
+REGION_END jump_past_end, ALLOWED
+
+REGION_BEGIN jump_to_end
+REGION_AT jump_to_end
+	jmp	5f
+	nop
+	nop
+	nop
+5:	RET
+REGION_END jump_to_end, ALLOWED
+
+REGION_BEGIN jump_inside
+REGION_AT jump_inside
+	nop
+	jmp	5f
+	nop
+5:	nop
+	nop
+	RET
 REGION_END jump_inside, FORBIDDEN
+
+/* The copies are as long as possible: 6 + 6 + 15 bytes. */
+REGION_BEGIN branches_and_long
+REGION_AT branches_and_long
+	jne	6f
+	jne	6f
+	.byte	0x2e, 0x2e, 0x2e, 0x2e, 0x2e, 0x2e, 0x66, 0x0f, 0x1f, 0x84, 0, 0, 0, 0, 0
+6:	nop
+	RET
+REGION_END branches_and_long, ALLOWED
+
+REGION_BEGIN branches_to_start
+	movl	$3, %ecx
+REGION_AT branches_to_start
+5:	nop
+	nop
+	jne	5b
+	nop
+	RET
+REGION_END branches_to_start, ALLOWED
+
+REGION_BEGIN loop_inside
+REGION_AT loop_inside
+	nop
+	nop
+	loop	6f
+	nop
+6:	RET
+REGION_END loop_inside, FORBIDDEN
 
 REGION_BEGIN too_short
 REGION_AT too_short

@@ -76,7 +76,7 @@ SYM_FUNC_END(\name)
 
 .macro SITE kind:req init:req insn:req
 	SITE_FUNCTION kprobes_site_\@, \kind, \init, "\insn"
-	.if ((\kind) & (SITE_JUMP | SITE_MANY)) == SITE_JUMP
+	.if ((\kind) & (SITE_JUMP | SITE_CALL)) && !((\kind) & SITE_MANY)
 	SITE_FUNCTION kprobes_site_int3_\@, ((\kind) | SITE_INT3), \init, "\insn"
 	.endif
 .endm
