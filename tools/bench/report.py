@@ -116,9 +116,10 @@ def perf_table(data):
     lines = ["Seconds for kprobes of perf", "", HEAD]
     for size in sizes(data, "perf"):
         lines += step_rows(f"{size}", PERF_STEPS, side_by_side(data, "perf", str(size)))
-    for size in sizes(data, "bpftrace"):
-        lines.append(line(f"bpftrace on {size} functions, from start to end",
-                          *side_by_side(data, "bpftrace", str(size)), 3, 0.005))
+    for client in "bpftrace", "funccount":
+        for size in sizes(data, client):
+            lines.append(line(f"{client} on {size} functions, from start to end",
+                              *side_by_side(data, client, str(size)), 3, 0.005))
     return lines
 
 
@@ -175,6 +176,7 @@ def tidy(data):
         "all": {n: s.get("all", {}) for n, s in data["sets"].items()},
         "memory": {n: s.get("memory", {}) for n, s in data["sets"].items()},
         "bpftrace": {n: s.get("bpftrace", {}) for n, s in data["sets"].items()},
+        "funccount": {n: s.get("funccount", {}) for n, s in data["sets"].items()},
         "perf": {n: s.get("perf", {}) for n, s in data["sets"].items()},
         "missed": {n: s.get("missed", {}) for n, s in data["sets"].items()},
         "jumps": {n: s.get("jumps", {}) for n, s in data["sets"].items()},

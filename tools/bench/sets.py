@@ -147,15 +147,35 @@ def perf(program, count):
             "removed": float(closing) + time.monotonic() - closed}
 
 
+def allow_files(count):
+    resource.setrlimit(resource.RLIMIT_NOFILE, (count, count))
+
+
 def bpftrace(count):
     """Return the seconds that bpftrace needs to attach to functions, and to end."""
-    resource.setrlimit(resource.RLIMIT_NOFILE, (4 * count, 4 * count))
+    allow_files(4 * count)
     places = ",".join(f"kprobe:{name}" for name in functions(count))
     start = time.monotonic()
     subprocess.run(["bpftrace", "-"], check=True, text=True, stdout=subprocess.DEVNULL,
                    input=f"{places} {{ @ = count(); }} BEGIN {{ exit(); }}",
                    env=os.environ | {"BPFTRACE_MAX_PROBES": str(4 * count)})
     return time.monotonic() - start
+
+
+def funccount(count):
+    """Return the seconds that bcc's funccount needs to attach to functions, and to end."""
+    # bcc compiles a program with the headers of the kernel.
+    subprocess.run(["modprobe", "kheaders"], check=False)
+    allow_files(4 * count)
+    names = "|".join(functions(count))
+    start = time.monotonic()
+    done = subprocess.run(["funccount-bpfcc", "-d", "1", "-r", f"^({names})$"], text=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                          env=os.environ | {"BCC_PROBE_LIMIT": str(4 * count)})
+    took = time.monotonic() - start - 1
+    if f"Tracing {count} functions" not in done.stdout or "Detaching" not in done.stdout:
+        raise SystemExit(f"funccount: {done.stdout[-2000:]}")
+    return took
 
 
 def sizes():
@@ -236,6 +256,10 @@ def measure(programs):
     if shutil.which("bpftrace"):
         results["bpftrace"] = {SIZES[-1]: bpftrace(SIZES[-1])}
         print(f"  {SIZES[-1]:5} of bpftrace  {results['bpftrace'][SIZES[-1]]:.2f} s",
+              flush=True)
+    if shutil.which("funccount-bpfcc"):
+        results["funccount"] = {SIZES[-1]: funccount(SIZES[-1])}
+        print(f"  {SIZES[-1]:5} of funccount {results['funccount'][SIZES[-1]]:.2f} s",
               flush=True)
     results["jumps"] = jumps(PLACES)
     print("  {jumps} of {places} places have a jump".format(**results["jumps"]), flush=True)
