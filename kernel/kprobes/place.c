@@ -118,14 +118,21 @@ static int check_ftrace_site(struct kprobe *p)
 	return 0;
 }
 
-/* The bytes before a function with such a symbol are data, or run only with checks. */
-static bool is_function_prefix(unsigned long addr)
+/*
+ * The bytes before a function with one of the first two symbols are data, or run only with
+ * checks.  static_call_update() rewrites a trampoline, and does not expect a breakpoint.
+ */
+static const char *reserved_by_name(unsigned long addr)
 {
 	char name[KSYM_NAME_LEN];
 
 	if (lookup_symbol_name(addr, name))
-		return false;
-	return str_has_prefix(name, "__pfx_") || str_has_prefix(name, "__cfi_");
+		return NULL;
+	if (str_has_prefix(name, "__pfx_") || str_has_prefix(name, "__cfi_"))
+		return "it is in the padding before a function";
+	if (str_has_prefix(name, STATIC_CALL_TRAMP_PREFIX_STR))
+		return "it is the trampoline of a static call";
+	return NULL;
 }
 
 /* Return which other kernel code rewrites or reads the text at this address, or NULL. */
@@ -137,9 +144,7 @@ static const char *reserved_for(kprobe_opcode_t *addr)
 		return "it is a static call";
 	if (find_bug((unsigned long)addr))
 		return "it is the trap of a BUG() or WARN()";
-	if (is_function_prefix((unsigned long)addr))
-		return "it is in the padding before a function";
-	return NULL;
+	return reserved_by_name((unsigned long)addr);
 }
 
 /* Return why kernel text cannot be probed, or NULL. */

@@ -19,6 +19,8 @@ import cases
 import qmp
 from ready import BOOT, KERNELS, LOOP
 
+# Fewer calls in the log do not count: other tasks ran most of the time.
+CALLS, ATTEMPTS = 10, 20
 # Largest size of a function.  A fetch program without calls has no symbol.
 LARGEST = 1 << 16
 KERNEL = 1 << 47                # lower addresses belong to user space
@@ -138,9 +140,14 @@ class Guest:
     def call(self, phase):
         self.wait_for(f"{self.dir}/{phase}")
         self.monitor = self.monitor or qmp.Monitor(qmp.socket_of(child(self.process.pid)))
-        trace = self.record(f"{self.dir}/log")
         symbols = Symbols(f"{self.dir}/{phase}.kallsyms")
-        trace = usual_call(trace, symbols.address(cases.FUNC))
+        entry = symbols.address(cases.FUNC)
+        for _ in range(ATTEMPTS):
+            trace = self.record(f"{self.dir}/log")
+            if trace.count(entry) > CALLS:
+                break
+            time.sleep(0.2)
+        trace = usual_call(trace, entry)
         numbers = {(a + more) // PAGE for a in trace if a >= KERNEL for more in (0, 15)}
         pages = {n: p for n in numbers if (p := self.page(n))}
         open(f"{self.dir}/{phase}.seen", "w").close()

@@ -119,6 +119,8 @@ static enum reason reason(const struct func *f, const struct place *place, int e
 			return BLACKLISTED;
 		if (!strncmp(f->name, "__pfx_", 6) || !strncmp(f->name, "__cfi_", 6))
 			return PADDING;
+		if (!strncmp(f->name, "__SCT__", 7))
+			return STATIC_CALL;
 		return site_reason(place->addr);
 	}
 	return kind != KIND_OTHER && kind != KIND_BRANCH ? KIND : UNKNOWN;
@@ -142,7 +144,8 @@ static char region(const struct place *places, unsigned int nr, unsigned int i)
 
 		if (site && site->kind != SITE_BUG)
 			return 's';
-		if (kind != KIND_OTHER && kind != KIND_SHADOW)
+		if (kind != KIND_OTHER && kind != KIND_SHADOW && kind != KIND_BRANCH &&
+		    kind != KIND_RETURN)
 			return 'k';
 	}
 	return '-';

@@ -172,7 +172,8 @@ static inline bool insn_is_sti(struct insn *insn)
  * @INSN_EMULATE:	emulate; a copy does not work
  * @INSN_EMULATE_OR_COPY: emulate; a copy works in a detour, which does not change the
  *			interrupt flag
- * @INSN_EMULATE_OR_ENCODE: emulate; a detour has this branch or call in another encoding
+ * @INSN_EMULATE_OR_ENCODE: emulate; a detour has code of the same effect as this branch or
+ *			call
  */
 enum insn_way {
 	INSN_COPY,

@@ -10,9 +10,9 @@
  *	...				copies of the replaced instructions
  *	jmp				to the next instruction in the text
  *
- * The copy of a branch has a displacement of four bytes.  The copy of a call pushes the
- * return address in the text and jumps to the function: no task has a return address in
- * a detour, which can be freed before the function returns.
+ * The copy of a branch has a displacement of four bytes.  The copy of a call sets the
+ * return address in the text and jumps to the function: no sleeping task has a return
+ * address in a detour, which can be freed before the function returns.
  *
  * kprobe_detour_entry finds the pointer through its return address.
  *
@@ -35,11 +35,12 @@
 #include <linux/preempt.h>
 #include <linux/string.h>
 
+#include <asm/alternative.h>
+#include <asm/nospec-branch.h>
 #include <asm/text-patching.h>
 
 #include "kprobes.h"
 
-#define PUSH_IMM32_OPCODE	0x68
 #define JCC32_INSN_SIZE		6
 
 /* Number of bytes of the detour in use. */
@@ -167,16 +168,42 @@ static int gen_jcc(kprobe_opcode_t *buf, unsigned int condition, const void *to,
 	return append_s32(buf, 2, target - (to + JCC32_INSN_SIZE));
 }
 
+/*
+ * Like the original call, this adds an entry to the return stack buffer, so that the
+ * processor predicts the returns of the callers.
+ */
 static int gen_call(kprobe_opcode_t *buf, const void *to, const void *target, const void *ret)
 {
+	/* call past the INT3; mov $@ret, (%sp) */
+	static const kprobe_opcode_t code[] = {
+		CALL_INSN_OPCODE, 1, 0, 0, 0, INT3_INSN_OPCODE,
+#ifdef CONFIG_X86_64
+		0x48,
+#endif
+		0xc7, 0x04, 0x24,
+	};
 	int len, jmp_len;
 
-	buf[0] = PUSH_IMM32_OPCODE;
-	len = append_s32(buf, 1, (long)ret);
+	memcpy(buf, code, sizeof(code));
+	len = append_s32(buf, sizeof(code), (long)ret);
 	if (len < 0)
 		return len;
 	jmp_len = gen_jmp(buf + len, to + len, target);
 	return jmp_len < 0 ? jmp_len : len + jmp_len;
+}
+
+/*
+ * With a mitigation for ITS, only returns in one half of each cache line are safe.  The
+ * copy of a return that is in this half may be in the other one.
+ */
+static int gen_ret(kprobe_opcode_t *buf, struct func_text *text, const void *to)
+{
+	bool is_plain = insn_legacy_opcode(&text->insn) == RET_INSN_OPCODE;
+
+	if (is_plain && cpu_wants_rethunk_at((void *)to) &&
+	    !cpu_wants_rethunk_at((void *)text->addr))
+		return gen_jmp(buf, to, x86_return_thunk);
+	return kprobe_copy_insn(buf, &text->insn, text->addr, to);
 }
 
 /* Copy an instruction for execution at @to.  Return the length of the copy. */
@@ -192,6 +219,8 @@ static int copy_insn(kprobe_opcode_t *buf, struct func_text *text, const void *t
 		return gen_jmp(buf, to, target);
 	case OP_CALL:
 		return gen_call(buf, to, target, text->next);
+	case OP_RET:
+		return gen_ret(buf, text, to);
 	default:
 		return kprobe_copy_insn(buf, insn, text->addr, to);
 	}

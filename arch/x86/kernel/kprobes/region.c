@@ -16,8 +16,8 @@
  *   may stay within the function.  The compiler generates none if it is told not to use
  *   jump tables, but assembly code may have some;
  * - interrupted tasks in the region.  kernel/kprobes/ waits until they have left it;
- * - returns from calls.  A call has five bytes, so it is the last instruction of a
- *   region and returns to its end.
+ * - returns from calls.  A direct call has at least five bytes, so it is the last
+ *   instruction of a region and returns to its end.  Indirect calls are not copied.
  *
  * Other probes in the region are checked each time before the jump is written, since
  * they can be added and removed at any time.
@@ -69,6 +69,15 @@ static bool is_inside(const struct region *r, const void *addr)
 	return addr > (const void *)r->start && addr < (const void *)r->end;
 }
 
+/* A call within a function changes the state of the processor's return stack buffer. */
+static bool is_local_call(struct func_text *text)
+{
+	const kprobe_opcode_t *target = text->next + text->insn.immediate.value;
+
+	return kprobe_opcode_class(&text->insn) == OP_CALL &&
+	       target > text->start && target < text->end;
+}
+
 /* Can the detour have an instruction of the same effect? */
 static bool can_copy(struct func_text *text)
 {
@@ -79,9 +88,7 @@ static bool can_copy(struct func_text *text)
 	case INSN_EMULATE_OR_COPY:
 		return !search_exception_tables((unsigned long)text->addr);
 	case INSN_EMULATE_OR_ENCODE:
-		/* The detour has no call that the return could be counted against. */
-		return kprobe_opcode_class(&text->insn) != OP_CALL ||
-		       !cpu_feature_enabled(X86_FEATURE_CALL_DEPTH);
+		return !is_local_call(text);
 	default:
 		return false;
 	}
@@ -109,21 +116,12 @@ static int find_end(struct region *r)
 	return -EOPNOTSUPP;
 }
 
-/* static_call_update() changes the jump in a trampoline. */
-static bool is_static_call_trampoline(const void *addr)
-{
-	char name[KSYM_NAME_LEN];
-
-	return !lookup_symbol_name((unsigned long)addr, name) &&
-	       str_has_prefix(name, STATIC_CALL_TRAMP_PREFIX_STR);
-}
-
 /* Is part of the region reserved for other code that modifies text? */
 static bool is_reserved(const struct region *r)
 {
 	void *first = (void *)r->start, *last = (void *)r->end - 1;
 
-	return is_static_call_trampoline(first) || ftrace_text_reserved(first, last) ||
+	return ftrace_text_reserved(first, last) ||
 	       alternatives_text_reserved(first, last + 1) ||
 	       jump_label_text_reserved(first, last) ||
 	       static_call_text_reserved(first, last);
@@ -319,6 +317,11 @@ int kprobe_region_size(const kprobe_opcode_t *addr)
 	preempt_disable();
 	r->module = __module_text_address((unsigned long)addr);
 	preempt_enable();
+	/* The targets in it change when a module that it patches is loaded or unloaded. */
+	if (r->module && is_livepatch_module(r->module)) {
+		kfree(r);
+		return -EBUSY;
+	}
 #endif
 	ret = find_end(r);
 	if (!ret) {

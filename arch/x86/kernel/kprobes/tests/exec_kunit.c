@@ -40,9 +40,7 @@ static struct site_state *expected, in, out;
 /* Can a jump replace the breakpoint of a probe on the site? */
 static bool takes_jump(const struct site *s)
 {
-	bool has_call = s->kind & SITE_CALL && !cpu_feature_enabled(X86_FEATURE_CALL_DEPTH);
-
-	return (s->kind & SITE_JUMP || has_call) && !(s->kind & SITE_INT3);
+	return s->kind & SITE_JUMP && !(s->kind & SITE_INT3);
 }
 
 static int handle_pre(struct kprobe *p, struct pt_regs *regs)

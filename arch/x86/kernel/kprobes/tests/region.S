@@ -14,9 +14,8 @@
 #include <asm/ibt.h>
 #include <asm/nospec-branch.h>
 
-#define FORBIDDEN	0
 #define ALLOWED		1
-#define UNLESS_COUNTED	2	/* allowed unless the processor's returns are counted */
+#define FORBIDDEN	0
 
 	.pushsection .rodata.kprobes_regions, "a"
 	.balign 8
@@ -206,36 +205,45 @@ REGION_AT long
 	RET
 REGION_END long, ALLOWED
 
-REGION_BEGIN call_last
-REGION_AT call_last
+/* A call within the function is for the processor's return stack buffer. */
+REGION_BEGIN call_local
+REGION_AT call_local
 	nop
 	nop
-	call	.Lreturn_call_last
+	call	.Lreturn_call_local
 	nop
-.Lreturn_call_last:
+.Lreturn_call_local:
 	popq	%rdx
 	RET
-REGION_END call_last, UNLESS_COUNTED
+REGION_END call_local, FORBIDDEN
 
-/* The function returns to the end of the region. */
-REGION_BEGIN call_returns
-	jmp	.Lat_call_returns
-.Lfunction_call_returns:
-	ANNOTATE_UNRET_SAFE
-	ret
-REGION_AT call_returns
-	nop
-	call	.Lfunction_call_returns
+SYM_FUNC_START_LOCAL(kprobes_region_callee)
+	incl	%ecx
 	RET
-REGION_END call_returns, UNLESS_COUNTED
+SYM_FUNC_END(kprobes_region_callee)
 
-REGION_BEGIN call_to_itself
-REGION_AT call_to_itself
-	nop
-	call	5f
-5:	popq	%rdx
+/* The callee returns to the end of the region. */
+REGION_BEGIN call_first
+REGION_AT call_first
+	call	kprobes_region_callee
+	subl	$2, %ecx
+	jne	.Lwrong_call_first
 	RET
-REGION_END call_to_itself, UNLESS_COUNTED
+.Lwrong_call_first:
+	xorl	%eax, %eax
+	RET
+REGION_END call_first, ALLOWED
+
+/* The copies are as long as possible: 6 + 6 + 19 bytes. */
+REGION_BEGIN branches_and_call
+REGION_AT branches_and_call
+	jne	6f
+	jne	6f
+	call	kprobes_region_callee
+	RET
+6:	xorl	%eax, %eax
+	RET
+REGION_END branches_and_call, ALLOWED
 
 REGION_BEGIN jump_past_end
 REGION_AT jump_past_end
@@ -266,7 +274,6 @@ REGION_AT jump_inside
 	RET
 REGION_END jump_inside, FORBIDDEN
 
-/* The copies are as long as possible: 6 + 6 + 15 bytes. */
 REGION_BEGIN branches_and_long
 REGION_AT branches_and_long
 	jne	6f

@@ -12,7 +12,7 @@ struct region_site {
 	int (*function)(void);	/* hits the probe once, returns REGION_RESULT */
 	void *addr;
 	const char *name;
-	u32 allowed;		/* can a jump replace the breakpoint?  See region_allows() */
+	u32 allowed;		/* can a jump replace the breakpoint? */
 	u32 skips;		/* is the probe skipped while the key is on? */
 };
 

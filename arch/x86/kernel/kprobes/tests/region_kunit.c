@@ -35,13 +35,6 @@ static int count(struct kprobe *p, struct pt_regs *regs)
 	return 0;
 }
 
-/* Can a jump replace the breakpoint? */
-static bool region_allows(const struct region_site *s)
-{
-	return s->allowed == 1 ||
-	       (s->allowed == 2 && !cpu_feature_enabled(X86_FEATURE_CALL_DEPTH));
-}
-
 /* Is there a jump?  Also check that kprobes and the text agree. */
 static bool has_jump(struct kunit *test, const struct region_site *s)
 {
@@ -102,7 +95,7 @@ static void region_jumps(struct kunit *test)
 	call_all(test, true);
 	wait_for_kprobe_optimizer();
 	for (s = kprobes_regions; s < kprobes_regions_end; s++)
-		KUNIT_EXPECT_EQ_MSG(test, has_jump(test, s), region_allows(s), "%s", s->name);
+		KUNIT_EXPECT_EQ_MSG(test, has_jump(test, s), s->allowed, "%s", s->name);
 	call_all(test, true);
 	unregister_kprobes(armed, nr_sites);
 	call_all(test, false);
@@ -128,7 +121,7 @@ static void region_static_branch(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, register_kprobes(armed, nr_sites), 0);
 	wait_for_kprobe_optimizer();
 	for (s = kprobes_regions; s < kprobes_regions_end; s++)
-		KUNIT_EXPECT_EQ_MSG(test, has_jump(test, s), region_allows(s), "%s", s->name);
+		KUNIT_EXPECT_EQ_MSG(test, has_jump(test, s), s->allowed, "%s", s->name);
 	call_all(test, true);
 	unregister_kprobes(armed, nr_sites);
 	static_branch_disable(&kprobes_region_key);
@@ -154,7 +147,7 @@ static void region_partial_jump(struct kunit *test)
 		preempt_disable();
 		optimized = kprobe_optimized(get_kprobe(s->addr));
 		preempt_enable();
-		KUNIT_EXPECT_EQ_MSG(test, optimized, region_allows(s), "%s", s->name);
+		KUNIT_EXPECT_EQ_MSG(test, optimized, s->allowed, "%s", s->name);
 		if (optimized && *(u8 *)s->addr == INT3_INSN_OPCODE) {
 			memcpy(tail, s->addr + 1, DISP32_SIZE);
 			text_poke(s->addr + 1, garbage, DISP32_SIZE);

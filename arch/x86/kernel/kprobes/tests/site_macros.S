@@ -56,11 +56,21 @@ SYM_FUNC_START_LOCAL(\name)
 	nop
 	nop
 	jmp	kprobes_site_went_on
+	.if (\kind) & SITE_CALL
+SYM_FUNC_END(\name)
+	STACK_FRAME_NON_STANDARD \name
+SYM_FUNC_START_LOCAL(\name\()_ahead)
+	.endif
 .Lahead_\name:
 7:	ENDBR
 	jmp	kprobes_site_went_ahead
+	.if (\kind) & SITE_CALL
+SYM_FUNC_END(\name\()_ahead)
+	STACK_FRAME_NON_STANDARD \name\()_ahead
+	.else
 SYM_FUNC_END(\name)
 	STACK_FRAME_NON_STANDARD \name
+	.endif
 
 	.pushsection .rodata.kprobes_site_names, "a"
 .Lname_\name:
@@ -76,7 +86,7 @@ SYM_FUNC_END(\name)
 
 .macro SITE kind:req init:req insn:req
 	SITE_FUNCTION kprobes_site_\@, \kind, \init, "\insn"
-	.if ((\kind) & (SITE_JUMP | SITE_CALL)) && !((\kind) & SITE_MANY)
+	.if ((\kind) & (SITE_JUMP | SITE_MANY)) == SITE_JUMP
 	SITE_FUNCTION kprobes_site_int3_\@, ((\kind) | SITE_INT3), \init, "\insn"
 	.endif
 .endm

@@ -9,10 +9,9 @@
 #define SIMPLE		(SITE_EMULATED | SITE_JUMP)
 /* Likewise, with another encoding in a detour. */
 #define BRANCH		(SITE_EMULATED | SITE_JUMP)
-#define CALL		(SITE_EMULATED | SITE_CALL)
-/* Only emulated. */
-#define SHORT		SITE_EMULATED
-#define FAR		SITE_EMULATED
+#define CALL		(SITE_EMULATED | SITE_JUMP | SITE_CALL)
+/* Only emulated, also a call within the function. */
+#define ONLY		SITE_EMULATED
 #define INDIRECT	(SITE_EMULATED | SITE_INDIRECT)
 #define RETURN		(SITE_EMULATED | SITE_INDIRECT | SITE_JUMP)
 /* Branches through memory: kprobes single-steps a "push" and emulates the rest. */
@@ -41,16 +40,16 @@ SITE BRANCH, INIT_WILD, ".byte 0x0f, 0x80 + \cc; .long 7b - . - 4"
 .endr
 
 .irp insn, loop, loope, loopne, jrcxz
-SITE SHORT, INIT_WILD, "\insn 7f"
-SITE SHORT, INIT_CX, "\insn 7f"
-SITE SHORT, INIT_CX, "\insn 7b"
-SITE SHORT, INIT_CX32, "\insn 7f"
-SITE SHORT, INIT_CX32, ".byte 0x67; \insn 7f"
-SITE SHORT, INIT_CX, ".byte 0x67; \insn 7b"
+SITE ONLY, INIT_WILD, "\insn 7f"
+SITE ONLY, INIT_CX, "\insn 7f"
+SITE ONLY, INIT_CX, "\insn 7b"
+SITE ONLY, INIT_CX32, "\insn 7f"
+SITE ONLY, INIT_CX32, ".byte 0x67; \insn 7f"
+SITE ONLY, INIT_CX, ".byte 0x67; \insn 7b"
 .endr
 
 SITE CALL, INIT_WILD, "call 7f"
-SITE CALL, INIT_WILD, "call 7b"
+SITE ONLY, INIT_WILD, "call 7b"
 
 .irp reg, 0, 1, 2, 3, 5, 6, 7
 SITE INDIRECT, INIT_TO_REG(\reg), ".byte 0xff, 0xe0 + \reg"
@@ -65,9 +64,9 @@ SITE RETURN, INIT_TO_STACK, "ret"
 SITE RETURN, INIT_TO_STACK, "rep ret"
 SITE RETURN, INIT_TO_STACK, "ret $0"
 SITE RETURN, INIT_TO_STACK, "ret $24"
-SITE FAR, INIT_TO_STACK, "lretq"
-SITE FAR, INIT_TO_STACK, "lretq $16"
-SITE FAR, INIT_IRET, "iretq"
+SITE ONLY, INIT_TO_STACK, "lretq"
+SITE ONLY, INIT_TO_STACK, "lretq $16"
+SITE ONLY, INIT_IRET, "iretq"
 
 .irp reg, rax, rcx, rdx, rbx, rsp, rbp, rsi, rdi, r8, r9, r10, r11, r12, r13, r14, r15
 SITE SIMPLE, INIT_WILD, "pushq %\reg"

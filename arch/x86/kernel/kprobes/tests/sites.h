@@ -17,7 +17,7 @@
 #define SITE_JUMP	0x04	/* a jump can replace the breakpoint */
 #define SITE_INDIRECT	0x08	/* needs an annotation for objtool */
 #define SITE_MANY	0x10	/* several instructions, in the region of a jump */
-#define SITE_CALL	0x40	/* a jump can replace it, unless returns are counted */
+#define SITE_CALL	0x40	/* the branch target after it is another function */
 /* Set by SITE: this function of the instruction forbids a jump. */
 #define SITE_INT3	0x20
 
