@@ -86,10 +86,11 @@ def child(pid):
 class Guest:
     """A guest that makes calls, first without a probe, then with that of each case.
 
-    Read each of phases() in order.  An exception ends the guest.
+    Read each of phases() in order.  An exception ends the guest.  With @show, print a
+    record of each case.
     """
 
-    def __init__(self, kernel, keys, log_bytes):
+    def __init__(self, kernel, keys, log_bytes, show=False):
         self.keys, self.log_bytes = keys, log_bytes
         self.temporary = tempfile.TemporaryDirectory(prefix="bench-")
         self.dir = self.temporary.name
@@ -97,7 +98,8 @@ class Guest:
         self.process = subprocess.Popen(
             [f"{TOOLS}/vm/run", "--kernel", KERNELS[kernel], BOOT, "--append=noreplace-smp",
              "--icount", "--timeout", "900", "--out", self.dir, "--",
-             "/usr/bin/python3", "-I", "-S", f"{TOOLS}/bench/spin.py", LOOP, "/out", *keys])
+             "/usr/bin/python3", "-I", "-S", f"{TOOLS}/bench/spin.py", LOOP, "/out", *keys],
+            stdout=None if show else subprocess.DEVNULL)
         self.monitor = None
 
     def __enter__(self):
