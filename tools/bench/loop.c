@@ -12,8 +12,8 @@
  * print the count in the last line.  With -b, also attach a BPF program that returns
  * 0, like bpftrace.
  *
- * With -r, attach a BPF program to event ID that writes to a BPF ring buffer what a
- * record of a kprobe event has: time, task, instruction pointer and a register.  With -f,
+ * With -r, attach a BPF program to event ID that writes the fields of a kprobe event to a
+ * BPF ring buffer: time, task, instruction pointer and a register.  With -f,
  * attach it to FUNCTION by an fprobe.  The last line has the number of records.
  *
  * The program calls no functions between two readings of the counter and has touched

@@ -96,7 +96,7 @@ def kernel_memory():
 
 
 def memory(kind):
-    """Return the memory of an event in KiB, without what some events need only once."""
+    """Return the memory of an event in KiB, without memory that all of them share."""
     names = functions(SIZES[-1])
     some = len(names) // 10
     add(kind, names[:some])
