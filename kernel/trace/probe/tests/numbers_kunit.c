@@ -163,7 +163,7 @@ static void test_depth(struct kunit *test)
 	struct probe_step steps[PROBE_MAX_DEREF];
 
 	for (i = 0; i < PROBE_MAX_DEREF; i++)
-		steps[i] = (struct probe_step){ .off = 8 * i };
+		steps[i] = (struct probe_step){ .off = i * sizeof(*chain) };
 	for (depth = 0; depth <= PROBE_MAX_DEREF; depth++) {
 		struct probe_fetch f[] = {
 			trial_memory(chain, 4), trial_string(chain),
@@ -174,10 +174,10 @@ static void test_depth(struct kunit *test)
 		for (i = 0; i < 2; i++) {
 			f[i].steps = steps;
 			f[i].nr_steps = depth;
-			f[i].off = 8 * depth;
+			f[i].off = depth * sizeof(*chain);
 		}
 		for (broken = -1; broken < (int)depth; broken++) {
-			/* Step i adds 8 * i bytes and so reads chain[3 * i]. */
+			/* Step i adds i words and so reads chain[3 * i]. */
 			for (i = 0; i < depth; i++)
 				chain[i * 3] = (unsigned long)&chain[(i + 1) * 2];
 			if (broken >= 0)
