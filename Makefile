@@ -15,7 +15,8 @@ help:
 	@echo "              options (hours); ONLY=TEXT takes those with TEXT in their names"
 	@echo "make test-configs   the kernels of tools/configs, booted and tested (hours);"
 	@echo "              ONLY=TEXT takes those with TEXT in their names"
-	@echo "make stress   a probe on every instruction of the kernel (hours)"
+	@echo "make stress   a probe on every instruction of the kernel (hours);"
+	@echo "              ONLY=TEXT takes the slices with TEXT in their names (jump-7)"
 	@echo "make bench    the stock kernel and ours side by side"
 	@echo "make series   the patches, by topic, with cover letters, in build/series"
 	@echo "make kernel   build both kernels: build/kernel (ours), build/stock"
@@ -48,7 +49,7 @@ test-debug:
 configs:
 	@tools/build/ready test && tools/ci/run $(if $(ONLY),--only '$(ONLY)') link
 stress:
-	@tools/build/ready test ours stock && tools/ci/run --full stress
+	@tools/build/ready test ours stock && tools/ci/run $(if $(ONLY),--only '$(ONLY)') --full stress
 bench:
 	@tools/build/ready bench ours stock && tools/bench/run
 

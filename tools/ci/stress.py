@@ -156,6 +156,7 @@ def named(report, guests, kernel, name):
     run(s, short_jobs(s, debug=False))
 
 
-def stress(report, guests, kernel, full, debug):
+def stress(report, guests, kernel, full, debug, only=None):
     s = Stress(report, guests, kernel, stock=full)
-    run(s, full_jobs(s) if full else short_jobs(s, debug))
+    jobs = full_jobs(s) if full else short_jobs(s, debug)
+    run(s, [job for job in jobs if not only or only in job[1]])
