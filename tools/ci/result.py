@@ -40,7 +40,9 @@ class Report:
             self.out.flush()
 
     def totals(self):
-        return summary(self.count)
+        """The result of the run.  Other programs read its last line."""
+        skipped = f"{self.count[SKIP]} skipped\n" if self.count[SKIP] else ""
+        return f"{skipped}{self.count[PASS]} passed, {self.count[FAIL]} failed"
 
 
 def summary(count):
