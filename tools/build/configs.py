@@ -121,7 +121,13 @@ class Config:
         return "x86" if self.arch in ("x86_64", "i386") else self.arch
 
     def start_file(self, src):
-        """Return the file that its options are added to, or None."""
+        """Return the file that its options are added to, or None.
+
+        The same seed chooses other options if Kconfig has more of them.  So a random
+        configuration of the base takes the options of the tree with the series.
+        """
+        if self.start == "randconfig" and os.path.realpath(src) == os.path.realpath(BASE):
+            return os.path.join(BUILD, "configs", self.name, ".config")
         if self.start in ("allnoconfig", "randconfig"):
             return None
         if self.start == "debian-cloud":

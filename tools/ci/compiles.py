@@ -30,6 +30,8 @@ SMALL = 1500
 SOURCE = re.compile(r"(arch|kernel|lib)/.*\.[cS]$")
 # Programs for the build machine, and files that other files include.
 ELSEWHERE = re.compile(r"arch/\w+/tools/|_selftest\.c$|_macros\.S$")
+# The two trees, in a message of the compiler.
+TREES = rf"^({re.escape(configs.BASE)}|{re.escape(BUILD)}/src)/"
 # Made in every configuration with kprobe events.
 ALWAYS = "kernel/trace/trace_kprobe.o"
 
@@ -50,14 +52,24 @@ def objects(arch=None):
                        or path.startswith(f"arch/{arch}/")))
 
 
+def of_kernel(text):
+    """Return complaints() without those about scripts/, which are not of the series.
+
+    Bison complains about grammars there.
+    """
+    return {step: said for step, said in complaints(text).items()
+            if not step.startswith("scripts/")}
+
+
 def keep(name, text):
     with open(os.path.join(paths.RESULTS, name), "w") as f:
         f.write(text)
 
 
 def told(said):
-    """The complaints, without line numbers."""
-    return {re.sub(r"\d+", "N", line) for line in said if COMPLAINT.search(line)}
+    """The complaints, without line numbers and the name of the tree."""
+    return {re.sub(r"\d+", "N", re.sub(TREES, "", line))
+            for line in said if COMPLAINT.search(line)}
 
 
 def stock_says(name, object_):
@@ -117,7 +129,7 @@ def one(report, config):
     except FileNotFoundError:
         wanted = []
     absent = [o for o in wanted if not os.path.exists(os.path.join(outcome(name), o))]
-    bad = complaints(text)
+    bad = of_kernel(text)
     fine = judge(report, name, bad)
     if fine and (status or absent or ALWAYS not in wanted):
         fine = False
@@ -150,7 +162,7 @@ def link_one(report, config):
         return
     with open(log, errors="replace") as f:
         text = f.read()
-    ours = {line for said in complaints(text).values() for line in told(said)}
+    ours = {line for said in of_kernel(text).values() for line in told(said)}
     if done.returncode == 0 and not ours:
         report.add(PASS, f"{name}: linked ({config.what})")
         return

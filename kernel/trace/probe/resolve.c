@@ -238,11 +238,13 @@ static int resolve_chain(struct resolver *r)
 	unsigned int first = MAX_CHAIN, i;
 	int ret;
 
-	for (e = r->arg->expr; e; e = e->base) {
+	e = r->arg->expr;
+	do {
 		if (!first)
 			return fail(r, PROBE_ERR_TOO_MANY_OPS, r->arg->expr->pos);
 		chain[--first] = e;
-	}
+		e = e->base;
+	} while (e);
 	ret = resolve_atom(r, chain[first]);
 	if (ret)
 		return ret;
