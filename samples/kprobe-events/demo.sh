@@ -14,7 +14,7 @@ export LC_ALL=C
 say "Define two probes, in $T. The first records arguments of" \
     "do_sys_openat2(), the second its return value:"
 run "echo 'p:myprobe do_sys_openat2 dfd=\$arg1 filename=+0(\$arg2):ustring \
-flags=%dx' >> kprobe_events"
+flags=+0(%dx):x64' >> kprobe_events"
 run "echo 'r:myretprobe do_sys_openat2 ret=\$retval' >> kprobe_events"
 
 say "Enable them while two programs run:"
@@ -32,7 +32,7 @@ cat << END
     dfd       0xffffff9c is -100, AT_FDCWD: relative to the current directory
     filename  read from the program's memory. (fault) means that the page
               was not in memory: a probe must not sleep to load it
-    flags     the register dx, here the third argument: a pointer
+    flags     a number in memory, at the address in register dx, the third argument
     ret       a file descriptor, or an error: -2 is ENOENT
 END
 

@@ -4,20 +4,26 @@
 The kernel's kernel-doc checks the comments of all our files, and its htmldocs builds
 the directories that have pages of ours.  A complaint about one of our files is a
 failure; those about other pages are not.
+
+A translation must have the examples of its original: the same commands and output, in
+the same order.
 """
 
+import difflib
 import os
 import re
 import subprocess
 
 import contents
 import paths
-from project import BUILD
+from project import BUILD, REPO
 from result import FAIL, PASS
 
 TREE = f"{BUILD}/src"
 PAGES = "Documentation/"
 LIMIT = 900
+TRANSLATED = "Documentation/translations/"
+ORIGINAL = re.compile(r"^:Original: (\S+)$", re.M)
 
 
 def run(name, command):
@@ -53,8 +59,47 @@ def pages(report, files):
         report.add(FAIL if said else PASS, f"htmldocs: {page}", "\n".join(said))
 
 
+def examples(path):
+    """Return the lines of all literal blocks of a page (.rst or .md), in order."""
+    found, begun, last = [], path.endswith(".md"), 0
+    inside = None               # the block's indentation
+    with open(f"{REPO}/{path}") as f:
+        for line in f.read().splitlines():
+            indent = len(line) - len(line.lstrip())
+            if not line:
+                continue
+            if inside is None and begun and indent > last and indent >= 2:
+                inside = indent
+            if inside is not None and indent >= inside:
+                found.append(line[inside:])
+                continue
+            inside = None
+            if path.endswith(".rst"):
+                begun, last = line.endswith("::"), indent
+            else:
+                last = 3        # four blanks make a block of Markdown
+    return found
+
+
+def original(path):
+    """Return the page that a page translates."""
+    with open(f"{REPO}/{path}") as f:
+        return ORIGINAL.search(f.read())[1]
+
+
+def translations(report, files):
+    pairs = [(f, original(f)) for f in files if not f.endswith("/index.rst")]
+    for page, of in [*pairs, ("README.zh.md", "README.md")]:
+        want, have = examples(of), examples(page)
+        report.add(PASS if want and want == have else FAIL,
+                   f"{page} has the examples of {of}",
+                   "\n".join(difflib.unified_diff(want, have, of, page, "", "", 1, "")))
+
+
 def documents(report):
     os.makedirs(paths.RESULTS, exist_ok=True)
     ours = sorted(contents.our_files())
     comments(report, [f for f in ours if re.search(r"\.[chS]$", f)])
-    pages(report, [f for f in ours if re.match(rf"{PAGES}.*\.rst$", f)])
+    found = [f for f in ours if re.match(rf"{PAGES}.*\.rst$", f)]
+    pages(report, found)
+    translations(report, [f for f in found if f.startswith(TRANSLATED)])

@@ -142,7 +142,8 @@ static int add(struct stress_set *set, const struct ks_add __user *arg)
 	for (i = 0; i < add.nr; i++) {
 		set->probes[i].error = add_one(&set->probes[i], addrs[i], add.flags);
 		set->nr = i + 1;
-		cond_resched();
+		/* Probes in the code that adds probes make this take minutes. */
+		cond_resched_tasks_rcu_qs();
 	}
 	kvfree(addrs);
 	return 0;
