@@ -15,7 +15,9 @@
  * and ends in PROBE_CUT.  When the room is used up, all further strings share one
  * PROBE_CUT at the end of the record.
  */
+#include <linux/extable.h>
 #include <linux/filter.h>
+#include <linux/instruction_pointer.h>
 #include <linux/kallsyms.h>
 #include <linux/kprobes.h>
 #include <linux/log2.h>
@@ -159,6 +161,9 @@ HELPER(help_load)
 	unsigned int size = arg2 & 0xff;
 	u64 word;
 
+	/* A fault whose address is noted was in the upper half, where the kernel is. */
+	if ((s64)arg1 < 0 && bpf_load_faulted(arg1, _RET_IP_))
+		return -EFAULT;
 	if (read_memory(&word, arg1, size, arg2 & PROBE_LOAD_USER))
 		return -EFAULT;
 	hit->val = get_number(&word, size);

@@ -4,6 +4,7 @@
  * every step.
  */
 #include <linux/cred.h>
+#include <linux/extable.h>
 #include <linux/filter.h>
 #include <linux/mm.h>
 #include <linux/ptrace.h>
@@ -356,6 +357,72 @@ static void test_interrupts_off(struct kunit *test)
 	trial_expect_fault(test, &f[4], 0);
 }
 
+static bool note_belongs_to(const struct bpf_prog *prog, struct probe_hit *hit,
+			    const void *addr, unsigned long ip, bool *again)
+{
+	bool faulted;
+
+	guard(preempt)();
+	probe_prog_run(prog, hit);
+	faulted = bpf_load_faulted((unsigned long)addr, ip);
+	*again = bpf_load_faulted((unsigned long)addr, ip);
+	return faulted;
+}
+
+/*
+ * The note of a fault belongs to one address and one program, and is used once.  This
+ * program does not call the helper, which would use it.
+ */
+static void test_fault_note(struct kunit *test)
+{
+	struct trial *t = test->priv;
+	void *bad = t->mem + 2 * PAGE_SIZE;
+	struct bpf_insn insns[] = {
+		BPF_LD_IMM64(BPF_REG_1, (unsigned long)bad),
+		BPF_LDX_MEM(BPF_DW, BPF_REG_0, BPF_REG_1, 0),
+		BPF_EXIT_INSN(),
+	};
+	struct probe_code code = { .insn = insns, .len = ARRAY_SIZE(insns), .nr_ex = 1 };
+	struct probe_hit hit = { .regs = &t->regs, .rec = t->rec };
+	struct bpf_prog *prog;
+	unsigned long ip;
+	bool again;
+
+	insns[2].code = BPF_LDX | BPF_PROBE_MEM | BPF_DW;
+	if (!IS_ENABLED(CONFIG_X86_64) || !IS_ENABLED(CONFIG_BPF_JIT))
+		kunit_skip(test, "faults are not noted");
+	prog = probe_prog_new(&code, "note");
+	KUNIT_ASSERT_FALSE(test, IS_ERR(prog));
+	if (!prog->jited) {
+		probe_prog_free(prog);
+		kunit_skip(test, "the program is interpreted");
+	}
+	ip = (unsigned long)prog->bpf_func;
+
+	KUNIT_EXPECT_TRUE(test, note_belongs_to(prog, &hit, bad, ip, &again));
+	KUNIT_EXPECT_FALSE(test, again);
+	KUNIT_EXPECT_FALSE(test, note_belongs_to(prog, &hit, bad + 8, ip, &again));
+	KUNIT_EXPECT_FALSE(test, note_belongs_to(prog, &hit, bad, _THIS_IP_, &again));
+	KUNIT_EXPECT_FALSE(test, again);
+	probe_prog_free(prog);
+}
+
+/* A fault is not taken for one of the next load. */
+static void test_zero_after_fault(struct kunit *test)
+{
+	struct trial *t = test->priv;
+	struct probe_fetch f[] = {
+		trial_memory(t->mem + 2 * PAGE_SIZE, 8), trial_memory(t->mem, 8),
+		trial_memory(t->mem + 2 * PAGE_SIZE, 8),
+	};
+
+	memset(t->mem, 0, 8);
+	trial_run(test, f, ARRAY_SIZE(f));
+	trial_expect_fault(test, &f[0], 0);
+	trial_expect_number(test, &f[1], 0, 0);
+	trial_expect_fault(test, &f[2], 0);
+}
+
 /*
  * Only programs that may fault or that call a helper have a symbol.  It is gone
  * after the program is freed.
@@ -449,6 +516,8 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(test_bitfields),
 	KUNIT_CASE(test_unprivileged),
 	KUNIT_CASE(test_interrupts_off),
+	KUNIT_CASE(test_fault_note),
+	KUNIT_CASE(test_zero_after_fault),
 	KUNIT_CASE(test_symbol),
 	KUNIT_CASE(test_shared),
 	KUNIT_CASE(test_no_statistics),
