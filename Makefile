@@ -15,6 +15,8 @@ help:
 	@echo "              options (hours); ONLY=TEXT takes those with TEXT in their names"
 	@echo "make test-configs   the kernels of tools/configs, booted and tested (hours);"
 	@echo "              ONLY=TEXT takes those with TEXT in their names"
+	@echo "make test-arch ARCH=arm64   the kernel of an architecture (arm64, s390x,"
+	@echo "              i386), booted and tested; the first time about an hour"
 	@echo "make stress   a probe on every instruction of the kernel (hours);"
 	@echo "              ONLY=TEXT takes the slices with TEXT in their names (jump-7)"
 	@echo "make bench    the stock kernel and ours side by side"
@@ -44,6 +46,8 @@ test:
 	@tools/build/ready test ours && tools/ci/run
 test-configs:
 	@tools/build/ready test && tools/ci/run $(if $(ONLY),--only '$(ONLY)') boots
+test-arch:
+	@tools/build/ready test && tools/ci/run --only 'boot-$(or $(ARCH),arm64)' boots
 test-debug:
 	@tools/build/ready test debug && tools/ci/run --debug
 configs:
@@ -61,5 +65,5 @@ series-check:
 clean:
 	rm -rf build
 
-.PHONY: help kernel ours stock kernel-debug run test test-debug test-configs configs \
-	stress bench series series-check clean
+.PHONY: help kernel ours stock kernel-debug run test test-arch test-debug test-configs \
+	configs stress bench series series-check clean

@@ -155,5 +155,9 @@ def mitigated(report, guests):
 
 
 def every(report, guests, only=None):
-    several(report, guests, [c for c in configs.every("boot")
-                             if not only or only in c.name])
+    """Test all kernels 'in boot', or those with @only in their names."""
+    todo = [c for c in configs.every("boot") if not only or only in c.name]
+    if not todo:
+        report.add(FAIL, f"'{only}' is in the name of a configuration",
+                   "tools/build/configs.py --in boot prints the names")
+    several(report, guests, todo)

@@ -20,6 +20,7 @@ import json
 import os
 
 import ktap
+import machine
 import paths
 from guests import COMPLAINED
 from project import REPO
@@ -141,7 +142,7 @@ def run_suite(guests, label, kernel, top, groups):
 def stock_file(kernel, tests, boot):
     """Return the file that keeps the results of a stock kernel booted with @boot."""
     h = hashlib.sha256((RUNNER + boot).encode())
-    with open(paths.image(kernel), "rb") as f:
+    with open(machine.image(kernel), "rb") as f:
         h.update(f.read())
     for name in ["ftracetest", "test.d/functions"] + [f"test.d/{t}" for t in tests]:
         with open(f"{SUITE}/{name}", "rb") as f:

@@ -25,8 +25,3 @@ def named(name, stock=False):
     if name == SUITE:
         return STOCK if stock else OURS
     return os.path.join(BUILD, "base/configs" if stock else "configs", name)
-
-
-def image(kernel):
-    """The bootable file of a kernel's O= directory."""
-    return os.path.join(kernel, "arch/x86/boot/bzImage")

@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: GPL-2.0
+"""The machine that QEMU emulates for a kernel, by the kernel's architecture.
+
+The machines of all architectures have the devices that a guest needs: 9p on virtio
+for files, a console for the kernel's log, and another for an interactive shell.
+"""
+
+import os
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Machine:
+    """One architecture.
+
+    Attributes:
+        option: the option of Kconfig that every kernel of the architecture has
+        qemu: name of the program
+        package: group of tools/build/packages with that program
+        image: the bootable file in O=
+        console: the kernel's name of the console for its log
+        tty: device of the console for an interactive shell, and QEMU's options
+             for it, which refer to the character device "tty"
+        flags: QEMU's options for the machine
+        early: parameters that make the kernel print before its consoles exist
+        userland: Debian's name of the architecture of the guest's programs; empty if
+                  the kernel runs programs of this machine
+    """
+
+    option: str
+    qemu: str
+    package: str
+    image: str
+    console: str
+    tty: str
+    tty_flags: tuple
+    flags: tuple = ()
+    early: str = ""
+    userland: str = ""
+
+    @property
+    def native(self):
+        """Can this machine's processor run the kernel?"""
+        return self.qemu == "qemu-system-x86_64"
+
+
+_SERIAL = ("-serial", "chardev:tty")
+_VIRTIO = ("-device", "virtio-serial", "-device", "virtconsole,chardev=tty")
+
+X86_64 = Machine(
+    option="X86_64", qemu="qemu-system-x86_64", package="run",
+    image="arch/x86/boot/bzImage", console="ttyS0", early="earlyprintk=ttyS0",
+    tty="ttyS1", tty_flags=_SERIAL)
+
+MACHINES = (
+    X86_64,
+    Machine(
+        option="X86_32", qemu="qemu-system-x86_64", package="run",
+        image="arch/x86/boot/bzImage", console="ttyS0", early="earlyprintk=ttyS0",
+        tty="ttyS1", tty_flags=_SERIAL, userland="i386"),
+    Machine(
+        option="ARM64", qemu="qemu-system-aarch64", package="run-arm64",
+        image="arch/arm64/boot/Image", console="ttyAMA0", early="earlycon",
+        tty="hvc0", tty_flags=_VIRTIO, flags=("-machine", "virt"), userland="arm64"),
+    Machine(
+        option="S390", qemu="qemu-system-s390x", package="run-s390x",
+        image="arch/s390/boot/bzImage", console="ttysclp0",
+        tty="hvc0", tty_flags=_VIRTIO, userland="s390x"),
+)
+
+
+def options(kernel):
+    """Return the options that are on in the configuration of an O= directory."""
+    try:
+        with open(f"{kernel}/.config") as f:
+            return {line.removesuffix("=y\n").removeprefix("CONFIG_")
+                    for line in f if line.endswith("=y\n")}
+    except OSError:
+        return set()
+
+
+def of_kernel(kernel):
+    """Return the machine for the kernel in an O= directory; x86-64 if it is unknown."""
+    on = options(kernel)
+    return next((m for m in MACHINES if m.option in on), X86_64)
+
+
+def image(kernel):
+    """Return the path of the file to boot a kernel from."""
+    return os.path.join(kernel, of_kernel(kernel).image)
