@@ -19,20 +19,31 @@ static const u8 sizes[] = { 1, 2, 4, 8 };
 
 /* Sources */
 
+/* Some architectures have members in pt_regs that are not registers. */
+#ifdef MAX_REG_OFFSET
+#define NR_REGS	(MAX_REG_OFFSET / sizeof(long) + 1)
+#else
+#define NR_REGS	(sizeof(struct pt_regs) / sizeof(long))
+#endif
+
 static void test_registers(struct kunit *test)
 {
 	struct trial *t = test->priv;
-	struct probe_fetch f[sizeof(struct pt_regs) / sizeof(long)];
-	unsigned int i;
+	struct probe_fetch *f = t->f;
+	unsigned int i, nr, first;
 
 	for (i = 0; i < sizeof(t->regs); i++)
 		((u8 *)&t->regs)[i] = i * 37 + 1;
-	for (i = 0; i < ARRAY_SIZE(f); i++)
-		f[i] = trial_value(PROBE_SRC_REG, i * sizeof(long), sizeof(long));
-	trial_run(test, f, ARRAY_SIZE(f));
-	for (i = 0; i < ARRAY_SIZE(f); i++)
-		trial_expect_number(test, &f[i], 0,
-				    regs_get_register(&t->regs, i * sizeof(long)));
+	for (first = 0; first < NR_REGS; first += nr) {
+		nr = min(NR_REGS - first, ARRAY_SIZE(t->f));
+		for (i = 0; i < nr; i++)
+			f[i] = trial_value(PROBE_SRC_REG, (first + i) * sizeof(long),
+					   sizeof(long));
+		trial_run(test, f, nr);
+		for (i = 0; i < nr; i++)
+			trial_expect_number(test, &f[i], 0,
+					    regs_get_register(&t->regs, f[i].value));
+	}
 }
 
 static void test_sources(struct kunit *test)
@@ -60,7 +71,7 @@ static void test_sources(struct kunit *test)
 		trial_expect_number(test, &f[i], 0, f[i].value);
 }
 
-#ifdef CONFIG_X86_64
+#ifdef CONFIG_HAVE_FUNCTION_ARG_ACCESS_API
 static void put_pages(void *pages)
 {
 	free_pages((unsigned long)pages, get_order(THREAD_SIZE));
@@ -70,35 +81,46 @@ static void put_pages(void *pages)
 static void test_stack(struct kunit *test)
 {
 	const unsigned int nr = THREAD_SIZE / sizeof(long), sp = nr - 12;
-	unsigned long *stack = (void *)__get_free_pages(GFP_KERNEL, get_order(THREAD_SIZE));
+	unsigned int i, first, place;
 	struct trial *t = test->priv;
 	struct probe_fetch *f = t->f;
-	unsigned int i;
+	struct probe_arch arch;
+	unsigned long *stack;
 
+	probe_arch_get(&arch);
+	if (!arch.direct)
+		kunit_skip(test, "programs do not read the stack");
+	first = arch.nr_args - arch.first_stack_arg;
+
+	stack = (void *)__get_free_pages(GFP_KERNEL, get_order(THREAD_SIZE));
 	KUNIT_ASSERT_NOT_NULL(test, stack);
 	KUNIT_ASSERT_EQ(test, kunit_add_action_or_reset(test, put_pages, stack), 0);
 	for (i = 0; i < nr; i++)
 		stack[i] = i % 3 ? 0x5000 + i : 0;
 	for (i = 0; i < sizeof(t->regs); i++)
 		((u8 *)&t->regs)[i] = i * 37 + 1;
-	t->regs.sp = (unsigned long)&stack[sp];
+	*(unsigned long *)((void *)&t->regs + arch.sp) = (unsigned long)&stack[sp];
 
-	for (i = 0; i < 16; i++) {
+	for (i = 0; i < 20; i++) {
 		f[i] = trial_value(PROBE_SRC_STACK, i, 8);
-		f[16 + i] = trial_value(PROBE_SRC_ARG, i, 8);
+		f[20 + i] = trial_value(PROBE_SRC_ARG, i, 8);
 	}
 	f[15].value = nr;
-	trial_run(test, f, 32);
-	for (i = 0; i < 16; i++) {
+	trial_run(test, f, 40);
+	for (i = 0; i < 20; i++) {
 		if (sp + f[i].value < nr)
 			trial_expect_number(test, &f[i], 0, stack[sp + i]);
 		else
 			trial_expect_fault(test, &f[i], 0);
-		if (i < 6 || sp + i - 5 < nr)
-			trial_expect_number(test, &f[16 + i], 0,
+
+		place = sp + i - first;
+		if (i < arch.nr_args)
+			trial_expect_number(test, &f[20 + i], 0,
 					    regs_get_kernel_argument(&t->regs, i));
+		else if (place < nr)
+			trial_expect_number(test, &f[20 + i], 0, stack[place]);
 		else
-			trial_expect_fault(test, &f[16 + i], 0);
+			trial_expect_fault(test, &f[20 + i], 0);
 	}
 }
 #endif
@@ -120,7 +142,8 @@ static void test_sizes(struct kunit *test)
 	}
 	trial_run(test, f, nr);
 	for (i = 0; i < 32; i++) {
-		trial_expect_number(test, &f[2 * i], 0, get_unaligned((u64 *)(t->mem + i / 4)));
+		trial_expect_number(test, &f[2 * i], 0,
+				    trial_read(t->mem + i / 4, sizes[i % 4]));
 		trial_expect_number(test, &f[2 * i + 1], 0, 0);
 	}
 }
@@ -246,12 +269,9 @@ static void test_arrays(struct kunit *test)
 			f[1].count = PROBE_MAX_ARRAY;
 			trial_run(test, f, ARRAY_SIZE(f));
 			trial_expect_fault(test, &f[0], 0);
-			for (i = 0; i < in; i++) {
-				u64 v = 0;
-
-				memcpy(&v, start + i * sizes[s], sizes[s]);
-				trial_expect_number(test, &f[1], i, v);
-			}
+			for (i = 0; i < in; i++)
+				trial_expect_number(test, &f[1], i,
+						    trial_read(start + i * sizes[s], sizes[s]));
 			for (; i < PROBE_MAX_ARRAY; i++)
 				trial_expect_fault(test, &f[1], i);
 			trial_expect_number(test, &f[2], 0, t->mem[0]);
@@ -276,8 +296,10 @@ static void check_bits(struct kunit *test, unsigned int size, unsigned int load,
 	struct probe_fetch f[4];
 
 	for (i = 0; i < load; i++) {
-		t->mem[i] = v >> 8 * i;
-		t->mem[load + i] = v2 >> 8 * i;
+		unsigned int at = IS_ENABLED(CONFIG_CPU_BIG_ENDIAN) ? load - 1 - i : i;
+
+		t->mem[at] = v >> 8 * i;
+		t->mem[load + at] = v2 >> 8 * i;
 	}
 	for (i = 0; i < ARRAY_SIZE(f); i++) {
 		f[i] = trial_memory(t->mem, size);
@@ -341,7 +363,8 @@ static void test_interrupts_off(struct kunit *test)
 	struct trial *t = test->priv;
 	struct probe_fetch f[] = {
 		trial_memory(t->mem, 4), trial_memory(t->mem + 2 * PAGE_SIZE, 4),
-		trial_string(t->mem), trial_string(NULL), trial_memory(NULL, 4),
+		trial_string(t->mem), trial_string(t->mem + 2 * PAGE_SIZE),
+		trial_memory(NULL, 4),
 	};
 	struct remote r = { .t = t };
 
@@ -389,7 +412,8 @@ static void test_fault_note(struct kunit *test)
 	bool again;
 
 	insns[2].code = BPF_LDX | BPF_PROBE_MEM | BPF_DW;
-	if (!IS_ENABLED(CONFIG_X86_64) || !IS_ENABLED(CONFIG_BPF_JIT))
+	if (!IS_ENABLED(CONFIG_BPF_JIT) ||
+	    !(IS_ENABLED(CONFIG_X86_64) || IS_ENABLED(CONFIG_ARM64)))
 		kunit_skip(test, "faults are not noted");
 	prog = probe_prog_new(&code, "note");
 	KUNIT_ASSERT_FALSE(test, IS_ERR(prog));
@@ -505,7 +529,7 @@ static void test_no_statistics(struct kunit *test)
 static struct kunit_case cases[] = {
 	KUNIT_CASE(test_registers),
 	KUNIT_CASE(test_sources),
-#ifdef CONFIG_X86_64
+#ifdef CONFIG_HAVE_FUNCTION_ARG_ACCESS_API
 	KUNIT_CASE(test_stack),
 #endif
 	KUNIT_CASE(test_sizes),

@@ -74,9 +74,10 @@ static void test_text_unterminated(struct kunit *test)
 static void test_text_room(struct kunit *test)
 {
 	struct trial *t = test->priv;
+	const void *unmapped = t->mem + 2 * PAGE_SIZE;
 	struct probe_fetch f[] = {
-		trial_string(t->mem), trial_string(t->mem), trial_string(NULL),
-		trial_string(t->mem), trial_string(NULL),
+		trial_string(t->mem), trial_string(t->mem), trial_string(unmapped),
+		trial_string(t->mem), trial_string(unmapped),
 	};
 	u32 left;
 
@@ -97,8 +98,9 @@ static void test_text_room(struct kunit *test)
 static void test_text_fits(struct kunit *test)
 {
 	struct trial *t = test->priv;
+	const void *unmapped = t->mem + 2 * PAGE_SIZE;
 	struct probe_fetch f[] = {
-		trial_string(NULL), trial_string(t->mem), trial_string(t->mem + 64),
+		trial_string(unmapped), trial_string(t->mem), trial_string(t->mem + 64),
 	};
 	unsigned int len;
 
@@ -148,12 +150,13 @@ static void test_text_limit(struct kunit *test)
 static void test_text_array(struct kunit *test)
 {
 	struct trial *t = test->priv;
-	unsigned long *ptr = (unsigned long *)(t->mem + 2 * PAGE_SIZE) - 3;
+	unsigned long unmapped = (unsigned long)t->mem + 2 * PAGE_SIZE;
+	unsigned long *ptr = (unsigned long *)unmapped - 3;
 	struct probe_fetch f[] = { trial_string(ptr) };
 
 	strscpy(t->mem, "one", 4);
 	ptr[0] = (unsigned long)t->mem;
-	ptr[1] = 16;
+	ptr[1] = unmapped;
 	ptr[2] = (unsigned long)t->mem + 1;
 	f[0].count = 5;		/* the last two pointers cannot be read */
 	trial_run(test, f, 1);

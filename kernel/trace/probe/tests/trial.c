@@ -40,17 +40,23 @@ unsigned int trial_bad_addresses(struct kunit *test, unsigned long *bad)
 	struct trial *t = test->priv;
 	unsigned int n = 0;
 
+	bad[n++] = (unsigned long)t->mem + 2 * PAGE_SIZE;
+	bad[n++] = -4095UL;
+	/*
+	 * On s390, kernel memory begins at 0.  A load from the last addresses wraps
+	 * around and ends there.
+	 */
+#ifdef CONFIG_ARCH_HAS_NON_OVERLAPPING_ADDRESS_SPACE
+	bad[n++] = -1UL;
+	bad[n++] = -8UL;
 	bad[n++] = 0;
 	bad[n++] = 8;
 	bad[n++] = PAGE_SIZE;
-	bad[n++] = (unsigned long)t->mem + 2 * PAGE_SIZE;
 	/* Tests add small offsets; on 32-bit machines, the kernel can begin at TASK_SIZE. */
 	bad[n++] = TASK_SIZE - 256;
-	bad[n++] = -1UL;
-	bad[n++] = -8UL;
-	bad[n++] = -4095UL;
 #ifdef CONFIG_64BIT
 	bad[n++] = TASK_SIZE;
+#endif
 #endif
 #ifdef CONFIG_X86_64
 	bad[n++] = TASK_SIZE_MAX;
@@ -58,6 +64,11 @@ unsigned int trial_bad_addresses(struct kunit *test, unsigned long *bad)
 	bad[n++] = 0x8000000000000000;
 	bad[n++] = 0xdead000000000100;
 	bad[n++] = 0xffffffffff600000;	/* vsyscall page */
+#endif
+#ifdef CONFIG_ARM64
+	/* With tags.  Bit 55 tells user addresses from those of the kernel. */
+	bad[n++] = 0xb400000000000000 + PAGE_SIZE;
+	bad[n++] = 0x4080000000000000;
 #endif
 	return n;
 }
@@ -157,12 +168,10 @@ void trial_run(struct kunit *test, struct probe_fetch *f, unsigned int nr)
 	}
 }
 
-static u64 number_of(struct kunit *test, const struct probe_fetch *f, unsigned int i)
+/* Read a number of @size bytes. */
+u64 trial_read(const void *p, unsigned int size)
 {
-	struct trial *t = test->priv;
-	const void *p = t->rec + f->dst + i * f->size;
-
-	switch (f->size) {
+	switch (size) {
 	case 1:
 		return *(u8 *)p;
 	case 2:
@@ -172,6 +181,13 @@ static u64 number_of(struct kunit *test, const struct probe_fetch *f, unsigned i
 	default:
 		return get_unaligned((u64 *)p);
 	}
+}
+
+static u64 number_of(struct kunit *test, const struct probe_fetch *f, unsigned int i)
+{
+	struct trial *t = test->priv;
+
+	return trial_read(t->rec + f->dst + i * f->size, f->size);
 }
 
 static bool faulted(struct kunit *test, const struct probe_fetch *f, unsigned int i)

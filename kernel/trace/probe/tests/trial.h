@@ -72,6 +72,7 @@ struct bpf_prog *trial_load(struct kunit *test, struct probe_fetch *f,
 void trial_run_once(struct trial *t, const struct bpf_prog *prog, u8 *rec, u8 old);
 void trial_run(struct kunit *test, struct probe_fetch *f, unsigned int nr);
 
+u64 trial_read(const void *p, unsigned int size);
 void trial_expect_number(struct kunit *test, const struct probe_fetch *f,
 			 unsigned int i, u64 v);
 void trial_expect_fault(struct kunit *test, const struct probe_fetch *f, unsigned int i);
