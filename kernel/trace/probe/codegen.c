@@ -286,10 +286,13 @@ static u32 keep_to_kernel(struct gen *g, u8 src, s64 off)
 	g->is_kernel = false;
 	if (!need)
 		return 0;
-	if (off && g->arch->guard_exact) {
+	if (g->arch->guard_exact && (off || g->arch->tag_bits)) {
 		addr = REG_TEMP;
 		probe_emit(g->code, BPF_MOV64_REG(addr, src));
 		probe_emit_add(g->code, addr, off, addr);
+		if (g->arch->tag_bits)
+			probe_emit(g->code, BPF_ALU64_IMM(BPF_LSH, addr,
+							  g->arch->tag_bits));
 	}
 	return probe_emit_branch(g->code, BPF_JSGE, addr, 0);
 }
@@ -455,7 +458,7 @@ static u8 evaluate(struct gen *g, const struct probe_fetch *f, s64 *off)
 		v = REG_VALUE;
 		probe_emit_imm(g->code, v, addr);
 		offs[0] = 0;
-		g->is_kernel = (s64)addr < 0;
+		g->is_kernel = (s64)(addr << g->arch->tag_bits) < 0;
 	} else {
 		v = load_source(g, f);
 		g->is_kernel = f->src == PROBE_SRC_SP ||

@@ -48,13 +48,14 @@ static nokprobe_inline struct probe_hit *hit_of(u64 ctx)
 
 /*
  * If kernel and user addresses do not overlap, an address below TASK_SIZE_MAX is a
- * user address, even without @user.  Compare with TASK_SIZE_MAX, not TASK_SIZE: for a
- * 32-bit task, an address above its user space is not a kernel address either.
+ * user address, even without @user.  A tag is removed first.  Compare with TASK_SIZE_MAX,
+ * not TASK_SIZE: for a 32-bit task, an address above its user space is not a kernel
+ * address either.
  */
 static nokprobe_inline bool is_user(unsigned long addr, bool user)
 {
 	return user || (IS_ENABLED(CONFIG_ARCH_HAS_NON_OVERLAPPING_ADDRESS_SPACE) &&
-			addr < TASK_SIZE_MAX);
+			untagged_addr(addr) < TASK_SIZE_MAX);
 }
 
 static long read_memory(void *dst, unsigned long addr, size_t size, bool user)
@@ -531,6 +532,56 @@ static bool jit_has_probe_mem(void)
 	       IS_ENABLED(CONFIG_S390);
 }
 
+/*
+ * @direct and the members after it are for architectures whose programs load registers,
+ * stack entries and arguments themselves.  Another one can be added if
+ *
+ *  - regs_query_register_offset() returns offsets in struct pt_regs, and each register
+ *    there is a full word;
+ *  - for registers of the kernel, kernel_stack_pointer() and regs_return_value() return a
+ *    member without change;
+ *  - the stack grows down, entry 0 is at the stack pointer, each argument on the stack
+ *    takes one entry, and stacks are aligned to THREAD_SIZE.  arm64 without VMAP_STACK
+ *    has interrupt stacks that are not: some of their entries read as faults.
+ */
+static const struct probe_arch this_arch = {
+	.word = sizeof(long),
+	.unaligned = IS_ENABLED(CONFIG_HAVE_EFFICIENT_UNALIGNED_ACCESS),
+	.big_endian = IS_ENABLED(CONFIG_CPU_BIG_ENDIAN),
+	.stack_shift = ilog2(THREAD_SIZE),
+#if defined(CONFIG_X86_64)
+	.direct = true,
+	.nr_args = 6,
+	.args = {
+		offsetof(struct pt_regs, di), offsetof(struct pt_regs, si),
+		offsetof(struct pt_regs, dx), offsetof(struct pt_regs, cx),
+		offsetof(struct pt_regs, r8), offsetof(struct pt_regs, r9),
+	},
+	/* entry 0 is the return address */
+	.first_stack_arg = 1,
+	.sp = offsetof(struct pt_regs, sp),
+	.retval = offsetof(struct pt_regs, ax),
+	/*
+	 * The JIT rejects user addresses, but it loads from non-canonical ones,
+	 * which raises an exception.  Half of them are in the lower half.
+	 */
+	.guard = true,
+#elif defined(CONFIG_ARM64)
+	.direct = true,
+	.nr_args = 8,
+	.args = {
+		offsetof(struct pt_regs, regs[0]), offsetof(struct pt_regs, regs[1]),
+		offsetof(struct pt_regs, regs[2]), offsetof(struct pt_regs, regs[3]),
+		offsetof(struct pt_regs, regs[4]), offsetof(struct pt_regs, regs[5]),
+		offsetof(struct pt_regs, regs[6]), offsetof(struct pt_regs, regs[7]),
+	},
+	.sp = offsetof(struct pt_regs, sp),
+	.retval = offsetof(struct pt_regs, regs[0]),
+	/* Top Byte Ignore: bit 55 selects the kernel's half. */
+	.tag_bits = 8,
+#endif
+};
+
 /**
  * probe_arch_get - describe this machine for the code generator
  * @arch: filled in
@@ -539,38 +590,14 @@ static bool jit_has_probe_mem(void)
  */
 void probe_arch_get(struct probe_arch *arch)
 {
-	*arch = (struct probe_arch){
-		.word = sizeof(long),
-		.unaligned = IS_ENABLED(CONFIG_HAVE_EFFICIENT_UNALIGNED_ACCESS),
-		.big_endian = IS_ENABLED(CONFIG_CPU_BIG_ENDIAN),
-		.probe_mem = jit_has_probe_mem(),
-#ifdef CONFIG_X86_64
-		.direct = true,
-		.nr_args = 6,
-		.args = {
-			offsetof(struct pt_regs, di), offsetof(struct pt_regs, si),
-			offsetof(struct pt_regs, dx), offsetof(struct pt_regs, cx),
-			offsetof(struct pt_regs, r8), offsetof(struct pt_regs, r9),
-		},
-		/* entry 0 is the return address */
-		.first_stack_arg = 1,
-		.stack_shift = ilog2(THREAD_SIZE),
-		.sp = offsetof(struct pt_regs, sp),
-		.retval = offsetof(struct pt_regs, ax),
-		/*
-		 * The JIT rejects user addresses, but it loads from non-canonical ones,
-		 * which raises an exception.  Half of them are in the lower half.
-		 */
-		.guard = true,
-#endif
-	};
+	*arch = this_arch;
+	arch->probe_mem = jit_has_probe_mem();
 
 	/*
 	 * This JIT relies on the verifier to prevent loads from user space.  The
 	 * limit is that of the current task, which may be a 32-bit one, but the
 	 * program runs in all tasks.  On these machines the kernel has the upper
-	 * half of the addresses.  A tag can make a kernel address look like one
-	 * in the lower half; then the helper loads it.
+	 * half of the addresses, after @tag_bits are shifted out.
 	 */
 	if (bpf_arch_uaddress_limit()) {
 		arch->guard = true;

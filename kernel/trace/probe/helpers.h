@@ -21,7 +21,8 @@
  *	PROBE_HELP_SOURCE for every value
  * @nr_args: number of function arguments in registers
  * @first_stack_arg: stack entry, at function entry, with the next argument
- * @stack_shift: kernel stacks are aligned blocks of 1 << @stack_shift bytes
+ * @stack_shift: kernel stacks are aligned blocks of 1 << @stack_shift bytes; an entry in
+ *	another block than the stack pointer counts as a fault
  * @args: offsets in struct pt_regs of the arguments in registers
  * @sp: offset of the stack pointer
  * @retval: offset of the return value
@@ -31,6 +32,8 @@
  *	is, and do not load from it
  * @guard_exact: this is needed for safety and must include the displacement; otherwise
  *	it only saves an exception
+ * @tag_bits: number of upper address bits that the processor ignores; used with
+ *	@guard_exact
  */
 struct probe_arch {
 	u8	word;
@@ -46,6 +49,7 @@ struct probe_arch {
 	bool	probe_mem;
 	bool	guard;
 	bool	guard_exact;
+	u8	tag_bits;
 };
 
 void probe_arch_get(struct probe_arch *arch);

@@ -26,6 +26,20 @@ const struct probe_arch arch_x86 = {
 	.guard = true,
 };
 
+const struct probe_arch arch_arm64 = {
+	.word = 8,
+	.unaligned = true,
+	.direct = true,
+	.nr_args = 8,
+	.stack_shift = 14,
+	.args = { 0, 8, 16, 24, 32, 40, 48, 56 },
+	.sp = REG_SP,
+	.probe_mem = true,
+	.guard = true,
+	.guard_exact = true,
+	.tag_bits = 8,
+};
+
 const struct probe_arch arch_strict = {
 	.word = 8,
 	.stack_shift = 14,
@@ -91,6 +105,11 @@ void *machine_mem(u64 addr, unsigned int size)
 	return NULL;
 }
 
+const struct probe_arch *machine_regs(void)
+{
+	return machine_arch.direct ? &machine_arch : &arch_x86;
+}
+
 void machine_poke(u64 addr, u64 v)
 {
 	memcpy(machine_mem(addr, sizeof(v)), &v, sizeof(v));
@@ -154,7 +173,7 @@ static void *plain_access(u64 addr, unsigned int size, bool store)
 static const void *probe_access(u64 addr, unsigned int size)
 {
 	/* Without guard_exact, a displacement may lead out of the kernel's half. */
-	if (machine_arch.guard && (s64)addr >= 0 &&
+	if (machine_arch.guard && (s64)(addr << machine_arch.tag_bits) >= 0 &&
 	    (machine_arch.guard_exact ||
 	     ((s64)(addr + 0x8000) >= 0 && (s64)(addr - 0x8000) >= 0)))
 		violation = "unguarded address";
@@ -193,6 +212,7 @@ static void add_string(u32 dst, u64 addr, bool user)
 static u64 help_source(u64 src, u64 nr)
 {
 	u64 sp = *machine_reg(REG_SP), addr = sp + nr * 8;
+	const struct probe_arch *regs = machine_regs();
 	u64 *val = &machine.hit.val;
 
 	switch (src) {
@@ -203,17 +223,18 @@ static u64 help_source(u64 src, u64 nr)
 		*val = sp;
 		return 0;
 	case PROBE_SRC_ARG:
-		if (nr < 6) {
-			*val = *machine_reg(arch_x86.args[nr]);
+		if (nr < regs->nr_args) {
+			*val = *machine_reg(regs->args[nr]);
 			return 0;
 		}
-		return help_source(PROBE_SRC_STACK, nr - 5);
+		return help_source(PROBE_SRC_STACK,
+				   nr - regs->nr_args + regs->first_stack_arg);
 	case PROBE_SRC_STACK:
 		if (addr / STACK_SIZE != sp / STACK_SIZE)
 			return -EFAULT;
 		return machine_read(addr, 8, false, val) ? 0 : -EFAULT;
 	case PROBE_SRC_RETVAL:
-		*val = *machine_reg(REG_AX);
+		*val = *machine_reg(regs->retval);
 		return 0;
 	default:
 		violation = "source is not a register";

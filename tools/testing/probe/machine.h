@@ -47,10 +47,12 @@ extern struct probe_arch machine_arch;
 extern struct machine_state machine;
 
 /*
- * x86-64; another architecture, with aligned stores only and all registers read by the
- * helper; and both with a JIT that does not support BPF_PROBE_MEM.
+ * x86-64; an architecture with more arguments in registers, and no return address on
+ * the stack; another architecture, with aligned stores only and all registers read by
+ * the helper; and the first and the last with a JIT that does not support
+ * BPF_PROBE_MEM.
  */
-extern const struct probe_arch arch_x86, arch_strict;
+extern const struct probe_arch arch_x86, arch_arm64, arch_strict;
 extern const struct probe_arch arch_x86_plain, arch_strict_plain;
 
 void machine_reset(void);
@@ -58,6 +60,8 @@ void *machine_mem(u64 addr, unsigned int size);
 void machine_poke(u64 addr, u64 v);
 bool machine_read(u64 addr, unsigned int size, bool user, u64 *v);
 u64 *machine_reg(unsigned int off);
+/* The registers of a machine that is not direct are those of x86-64. */
+const struct probe_arch *machine_regs(void);
 
 /* Read the string at @addr.  Returns its length with the NUL, or -1 on a fault. */
 int machine_text(u64 addr, bool user, char *buf, unsigned int room);

@@ -82,6 +82,7 @@ static void want_number(const struct probe_layout *l, const struct probe_fetch *
 static bool source(const struct probe_fetch *f, u64 *v)
 {
 	u64 sp = *machine_reg(REG_SP), addr, nr = f->value;
+	const struct probe_arch *regs = machine_regs();
 
 	switch (f->src) {
 	case PROBE_SRC_IMM:
@@ -95,17 +96,17 @@ static bool source(const struct probe_fetch *f, u64 *v)
 		*v = sp;
 		return true;
 	case PROBE_SRC_RETVAL:
-		*v = *machine_reg(REG_AX);
+		*v = *machine_reg(regs->retval);
 		return true;
 	case PROBE_SRC_ENTRY:
 		*v = machine.entry[nr / 8];
 		return true;
 	case PROBE_SRC_ARG:
-		if (nr < 6) {
-			*v = *machine_reg(arch_x86.args[nr]);
+		if (nr < regs->nr_args) {
+			*v = *machine_reg(regs->args[nr]);
 			return true;
 		}
-		nr -= 5;
+		nr = nr - regs->nr_args + regs->first_stack_arg;
 		break;
 	default:
 		break;
@@ -308,6 +309,8 @@ static const u64 bad_addresses[] = {
 	0, 0x10, UNMAPPED, KERNEL_MEM + KERNEL_SIZE - 7, KERNEL_MEM - 1,
 	0x8000000000000000, 0xffffffffffffffff, 0xfffffffffffffff9,
 	USER_MEM + USER_SIZE, 0x00007fffffffffff,
+	/* With tags. */
+	0xb400000000000000 + USER_MEM, 0x4080000000000000,
 };
 
 static void test_bad_addresses(void)
@@ -587,16 +590,19 @@ static void test_without_map(void)
 {
 	struct probe_fetch f[] = {
 		{ .src = PROBE_SRC_ARG, .value = 0, .size = 8, .dst = 0 },
-		{ .src = PROBE_SRC_ARG, .value = 6, .size = 8, .dst = 8 },
+		{ .src = PROBE_SRC_ARG, .size = 8, .dst = 8 },
 		{ .src = PROBE_SRC_ARG, .value = 2000, .size = 8, .dst = 16 },
 	};
 	struct probe_layout l = { .fixed = 24, .size = 24 };
+	const struct probe_arch *regs = machine_regs();
 	const char *wrong;
 	u64 saved[3];
 
+	/* The first argument on the stack. */
+	f[1].value = regs->nr_args;
 	machine_reset();
-	*machine_reg(REG_DI) = 0x1234;
-	machine_poke(STACK_MEM + 0x3008, 0x5678);
+	*machine_reg(regs->args[0]) = 0x1234;
+	machine_poke(STACK_MEM + 0x3000 + 8 * regs->first_stack_arg, 0x5678);
 	wrong = machine_run(&l, f, ARRAY_SIZE(f));
 	check(!wrong, "without map: %s", wrong);
 	memcpy(saved, machine.rec, sizeof(saved));
@@ -741,6 +747,7 @@ static const struct {
 	const struct probe_arch *arch;
 } machines[] = {
 	{ "x86", &arch_x86 },
+	{ "arm64", &arch_arm64 },
 	{ "another machine", &arch_strict },
 	{ "x86 without loads that may fault", &arch_x86_plain },
 	{ "another machine without loads that may fault", &arch_strict_plain },
