@@ -9,7 +9,9 @@
  * has less or more room than the previous one and this changes its strings.
  *
  * If the event has a filter, a record of fixed size is fetched to the stack first.  Only a
- * record that passes the filter takes room in the buffer.
+ * record that passes the filter takes room in the buffer.  If several trace instances
+ * record the event, such a record is fetched once to the stack and copied to each buffer;
+ * one that is too large for the stack is fetched for each.
  *
  * Variables on the stack are __uninitialized and set only when needed: with
  * INIT_STACK_ALL_ZERO, clearing them would take a notable part of a hit.
@@ -273,6 +275,46 @@ static __always_inline void trace_fixed(struct probe *p, struct probe_event *eve
 	trace_event_buffer_commit(&fbuffer);
 }
 
+static nokprobe_inline void trace_copy(const struct probe_hit *hit,
+				       struct trace_event_file *file, unsigned int len)
+{
+	struct trace_event_buffer fbuffer __uninitialized;
+	void *rec;
+
+	if (is_only_filtered(file)) {
+		trace_if_match(hit, file, len);
+		return;
+	}
+	rec = trace_event_buffer_reserve(&fbuffer, file, len);
+	if (!rec)
+		return;
+	fbuffer.regs = hit->regs;
+	copy_record(rec, hit, len);
+	trace_event_buffer_commit(&fbuffer);
+}
+
+/* Fetch once for all trace instances, so that they record the same values. */
+static noinline void trace_copies(struct probe *p, struct probe_event *event,
+				  struct probe_hit *hit)
+{
+	u8 rec[STACK_RECORD] __aligned(8) __uninitialized;
+	struct probe_file *pf;
+
+	hit->rec = NULL;
+	list_for_each_entry_rcu(pf, &event->files, list) {
+		if (trace_trigger_soft_disabled(pf->file))
+			continue;
+		if (!hit->rec) {
+			hit->rec = rec;
+			fill(p, event, hit);
+			/* KMSAN does not see stores of the program. */
+			kmsan_unpoison_memory(rec, p->layout.size);
+		}
+		trace_copy(hit, pf->file, p->layout.size);
+	}
+}
+NOKPROBE_SYMBOL(trace_copies);
+
 /* Record a hit in all trace instances that use the event. */
 static noinline void trace_any(struct probe *p, struct pt_regs *regs, void *entry,
 			       unsigned long addr, unsigned long ret_addr)
@@ -283,6 +325,10 @@ static noinline void trace_any(struct probe *p, struct pt_regs *regs, void *entr
 
 	set_hit(&hit, regs, entry, addr, ret_addr);
 	hit.dyn = 0;
+	if (!p->layout.dynamic && p->layout.size <= STACK_RECORD) {
+		trace_copies(p, event, &hit);
+		return;
+	}
 	list_for_each_entry_rcu(pf, &event->files, list) {
 		if (trace_trigger_soft_disabled(pf->file))
 			continue;
