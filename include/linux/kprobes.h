@@ -13,6 +13,7 @@
 #include <linux/bug.h>
 #include <linux/compiler.h>
 #include <linux/ftrace.h>
+#include <linux/indirect_call_wrapper.h>
 #include <linux/linkage.h>
 #include <linux/list.h>
 #include <linux/mutex.h>
@@ -282,6 +283,35 @@ static inline bool is_kprobe_insn_slot(unsigned long addr)
 	return __is_insn_slot_addr(&kprobe_insn_slots, addr);
 }
 #endif
+
+int kprobe_group_pre_handler(struct kprobe *p, struct pt_regs *regs);
+
+#ifdef CONFIG_KPROBE_EVENTS
+int kprobe_event_hit(struct kprobe *p, struct pt_regs *regs);
+int kretprobe_event_entry(struct kretprobe_instance *ri, struct pt_regs *regs);
+int kretprobe_event_hit(struct kretprobe_instance *ri, struct pt_regs *regs);
+#endif
+
+/**
+ * kprobe_call_pre_handler() - call the pre_handler of a kprobe
+ * @p:		the kprobe; it has a pre_handler
+ * @regs:	the registers
+ *
+ * For code of an architecture that handles a hit.  An indirect call is slow with
+ * retpolines.  So the usual handlers are called directly.
+ *
+ * Context: Any, NMI included; preemption disabled.
+ * Return: the result of the handler.
+ */
+static __always_inline int kprobe_call_pre_handler(struct kprobe *p, struct pt_regs *regs)
+{
+#ifdef CONFIG_KPROBE_EVENTS
+	return INDIRECT_CALL_2(p->pre_handler, kprobe_event_hit,
+			       kprobe_group_pre_handler, p, regs);
+#else
+	return INDIRECT_CALL_1(p->pre_handler, kprobe_group_pre_handler, p, regs);
+#endif
+}
 
 #ifdef CONFIG_OPTPROBES
 /**

@@ -30,13 +30,23 @@ static nokprobe_inline bool wants_pre(struct kprobe *p)
 	return p->pre_handler && likely(!kprobe_disabled(p));
 }
 
+/* Like kprobe_call_pre_handler(), for a member of a common probe. */
+static nokprobe_inline int call_member(struct kprobe *p, struct pt_regs *regs)
+{
+#ifdef CONFIG_KPROBE_EVENTS
+	return INDIRECT_CALL_1(p->pre_handler, kprobe_event_hit, p, regs);
+#else
+	return p->pre_handler(p, regs);
+#endif
+}
+
 /* The pre_handler of a common probe.  A handler that returns non-zero is the last one. */
 int kprobe_group_pre_handler(struct kprobe *p, struct pt_regs *regs)
 {
 	struct kprobe *member;
 
 	for_each_member(member, p)
-		if (wants_pre(member) && member->pre_handler(member, regs))
+		if (wants_pre(member) && call_member(member, regs))
 			return 1;
 	return 0;
 }
@@ -74,7 +84,7 @@ void opt_pre_handler(struct kprobe *p, struct pt_regs *regs)
 
 	for_each_member(member, p)
 		if (wants_pre(member))
-			member->pre_handler(member, regs);
+			call_member(member, regs);
 }
 NOKPROBE_SYMBOL(opt_pre_handler);
 #endif

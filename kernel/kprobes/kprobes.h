@@ -73,7 +73,6 @@ struct kprobe *kprobe_common(struct kprobe *p);
 		hlist_for_each_entry_safe(p, next, &kprobe_table[i], hlist)
 
 /* hit.c */
-int kprobe_group_pre_handler(struct kprobe *p, struct pt_regs *regs);
 void kprobe_group_post_handler(struct kprobe *p, struct pt_regs *regs,
 			       unsigned long flags);
 int kprobe_init_hits(void);

@@ -25,6 +25,19 @@
 
 #include "kprobes.h"
 
+/* Like kprobe_call_pre_handler(), for the handlers of a return probe. */
+static nokprobe_inline int call_handler(kretprobe_handler_t handler,
+					struct kretprobe_instance *ri,
+					struct pt_regs *regs)
+{
+#ifdef CONFIG_KPROBE_EVENTS
+	return INDIRECT_CALL_2(handler, kretprobe_event_hit, kretprobe_event_entry,
+			       ri, regs);
+#else
+	return handler(ri, regs);
+#endif
+}
+
 #ifdef CONFIG_KRETPROBE_ON_RETHOOK
 /* Context: Any, NMI included; preemption disabled. */
 static void handle_return(struct rethook_node *node, void *data, unsigned long ret_addr,
@@ -36,7 +49,7 @@ static void handle_return(struct rethook_node *node, void *data, unsigned long r
 		return;
 	__this_cpu_write(current_kprobe, &rp->kp);
 	get_kprobe_ctlblk()->kprobe_status = KPROBE_HIT_ACTIVE;
-	rp->handler(container_of(node, struct kretprobe_instance, node), regs);
+	call_handler(rp->handler, container_of(node, struct kretprobe_instance, node), regs);
 	reset_current_kprobe();
 }
 NOKPROBE_SYMBOL(handle_return);
@@ -209,7 +222,7 @@ void __weak arch_kretprobe_fixup_return(struct pt_regs *regs,
 {
 }
 
-static void call_handler(struct kretprobe_instance *ri, struct pt_regs *regs)
+static void handle_return(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
 	struct kretprobe *rp = get_kretprobe(ri);
 	struct kprobe *running;
@@ -218,10 +231,10 @@ static void call_handler(struct kretprobe_instance *ri, struct pt_regs *regs)
 		return;
 	running = kprobe_running();
 	__this_cpu_write(current_kprobe, &rp->kp);
-	rp->handler(ri, regs);
+	call_handler(rp->handler, ri, regs);
 	__this_cpu_write(current_kprobe, running);
 }
-NOKPROBE_SYMBOL(call_handler);
+NOKPROBE_SYMBOL(handle_return);
 
 /**
  * __kretprobe_trampoline_handler() - call the handlers of a function that returned
@@ -251,7 +264,7 @@ unsigned long __kretprobe_trampoline_handler(struct pt_regs *regs, void *frame_p
 			break;
 		/* get_kretprobe_retaddr() in the handler. */
 		ri->ret_addr = ret_addr;
-		call_handler(ri, regs);
+		handle_return(ri, regs);
 		if (ri == last)
 			break;
 	}
@@ -331,7 +344,7 @@ static int hook_return(struct kprobe *p, struct pt_regs *regs)
 
 	if (!ri)
 		rp->nmissed++;
-	else if (rp->entry_handler && rp->entry_handler(ri, regs))
+	else if (rp->entry_handler && call_handler(rp->entry_handler, ri, regs))
 		unget_instance(ri);
 	else
 		hook(ri, regs, kprobe_ftrace(p));

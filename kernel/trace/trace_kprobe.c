@@ -30,10 +30,6 @@
 
 static struct kmem_cache *trace_kprobe_cache;
 
-static int kprobe_hit(struct kprobe *kp, struct pt_regs *regs);
-static int kretprobe_hit(struct kretprobe_instance *ri, struct pt_regs *regs);
-static int kretprobe_entry(struct kretprobe_instance *ri, struct pt_regs *regs);
-
 /**
  * trace_kprobe_is_registered - is a probe registered with kprobes?
  * @tk: the probe
@@ -152,9 +148,9 @@ struct trace_kprobe *trace_kprobe_alloc(const struct probe_place *place, bool re
 		tk->rp.kp.addr = (kprobe_opcode_t *)place->addr;
 	}
 	if (ret)
-		tk->rp.handler = kretprobe_hit;
+		tk->rp.handler = kretprobe_event_hit;
 	else
-		tk->rp.kp.pre_handler = kprobe_hit;
+		tk->rp.kp.pre_handler = kprobe_event_hit;
 	set_unregistered(tk);
 	dyn_event_init(&tk->devent, &trace_kprobe_ops);
 	return tk;
@@ -332,7 +328,7 @@ int trace_kprobe_register(struct trace_kprobe *tk, struct probe_cmd *cmd)
 		return ret;
 
 	if (trace_kprobe_is_return(tk) && tk->probe.nr_entry) {
-		tk->rp.entry_handler = kretprobe_entry;
+		tk->rp.entry_handler = kretprobe_event_entry;
 		tk->rp.data_size = tk->probe.nr_entry * sizeof(long);
 	}
 	if (probe_event_enabled(tk->probe.event))
@@ -428,14 +424,14 @@ core_initcall(trace_kprobe_watch_modules);
  * another hit on this CPU.
  */
 
-static int kprobe_hit(struct kprobe *kp, struct pt_regs *regs)
+int kprobe_event_hit(struct kprobe *kp, struct pt_regs *regs)
 {
 	struct trace_kprobe *tk = container_of(kp, struct trace_kprobe, rp.kp);
 
 	raw_cpu_inc(*tk->nhit);
 	return probe_hit(&tk->probe, regs, (unsigned long)kp->addr);
 }
-NOKPROBE_SYMBOL(kprobe_hit);
+NOKPROBE_SYMBOL(kprobe_event_hit);
 
 /* The kretprobe can be unregistered before the probed function returns. */
 static struct trace_kprobe *instance_to_trace_kprobe(struct kretprobe_instance *ri)
@@ -446,7 +442,7 @@ static struct trace_kprobe *instance_to_trace_kprobe(struct kretprobe_instance *
 }
 NOKPROBE_SYMBOL(instance_to_trace_kprobe);
 
-static int kretprobe_entry(struct kretprobe_instance *ri, struct pt_regs *regs)
+int kretprobe_event_entry(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
 	struct trace_kprobe *tk = instance_to_trace_kprobe(ri);
 
@@ -455,9 +451,9 @@ static int kretprobe_entry(struct kretprobe_instance *ri, struct pt_regs *regs)
 	probe_hit_entry(&tk->probe, regs, ri->data);
 	return 0;
 }
-NOKPROBE_SYMBOL(kretprobe_entry);
+NOKPROBE_SYMBOL(kretprobe_event_entry);
 
-static int kretprobe_hit(struct kretprobe_instance *ri, struct pt_regs *regs)
+int kretprobe_event_hit(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
 	struct trace_kprobe *tk = instance_to_trace_kprobe(ri);
 
@@ -468,4 +464,4 @@ static int kretprobe_hit(struct kretprobe_instance *ri, struct pt_regs *regs)
 			 get_kretprobe_retaddr(ri));
 	return 0;
 }
-NOKPROBE_SYMBOL(kretprobe_hit);
+NOKPROBE_SYMBOL(kretprobe_event_hit);

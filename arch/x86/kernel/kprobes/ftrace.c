@@ -24,7 +24,7 @@ static nokprobe_inline void ftrace_hit(struct kprobe *p, struct pt_regs *regs)
 	kprobe_begin_hit(p);
 	regs->ip = (unsigned long)p->addr + INT3_INSN_SIZE;
 	/* A handler that returns true has set regs->ip. */
-	if (p->pre_handler && p->pre_handler(p, regs))
+	if (p->pre_handler && kprobe_call_pre_handler(p, regs))
 		goto done;
 
 	post_handler = READ_ONCE(p->post_handler);

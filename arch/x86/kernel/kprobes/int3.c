@@ -223,7 +223,7 @@ static void hit(struct kprobe *p, struct pt_regs *regs)
 
 	kprobe_begin_hit(p);
 	/* A handler that returns true has set regs->ip. */
-	if (p->pre_handler && p->pre_handler(p, regs))
+	if (p->pre_handler && kprobe_call_pre_handler(p, regs))
 		reset_current_kprobe();
 	else
 		execute(p, regs, kcb, false);
