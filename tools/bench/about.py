@@ -44,8 +44,8 @@ def some(names, most=6):
     return f"{', '.join(names[:most])} and {len(names) - most} more"
 
 
-def collect(repo, kernels, hits, sets):
-    config = {name: options(path) for name, path in kernels.items()}
+def collect(repo, target, hits, sets):
+    config = {name: options(path) for name, path in target.kernels.items()}
     stock, ours = config["stock"], config["ours"]
     commit = output("git", "-C", repo, "rev-parse", "--short", "HEAD")
     if output("git", "-C", repo, "status", "--porcelain", "-uno"):
@@ -57,6 +57,7 @@ def collect(repo, kernels, hits, sets):
         "jit": {n: h.get("jit") for n, h in hits.items()},
         "load": {n: s.get("load", 0) for n, s in sets.items()},
         "inside": {n: h.get("inside") for n, h in hits.items()},
+        "config file": target.config,
         "config": {o: stock.get(o, "n") for o in TELLING},
         # An option that only one of them has belongs to the series.
         "differ": sorted(o for o in stock.keys() & ours.keys() if stock[o] != ours[o]),
@@ -72,7 +73,7 @@ def notes(about):
     releases = sorted(set(filter(None, about["release"].values())))
     lines = [
         f"base: {about['base']} ({', '.join(releases)}); series at {about['commit']}",
-        f"config of both (tools/build/config): {', '.join(on)}, HZ={config['HZ']};"
+        f"config of both ({about['config file']}): {', '.join(on)}, HZ={config['HZ']};"
         f" off: {', '.join(off)}",
         f"compiler: {config['CC_VERSION_TEXT'].strip(chr(34))}",
     ]

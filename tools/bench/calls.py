@@ -17,7 +17,7 @@ import time
 from project import TOOLS
 import cases
 import qmp
-from ready import BOOT, KERNELS, LOOP
+from ready import BOOT, X86_64
 
 # Fewer calls in the log do not count: other tasks ran most of the time.
 CALLS, ATTEMPTS = 10, 20
@@ -96,9 +96,9 @@ class Guest:
         self.dir = self.temporary.name
         # With one CPU, the kernel would remove the lock prefixes.
         self.process = subprocess.Popen(
-            [f"{TOOLS}/vm/run", "--kernel", KERNELS[kernel], BOOT, "--append=noreplace-smp",
+            [f"{TOOLS}/vm/run", "--kernel", X86_64.kernels[kernel], BOOT, "--append=noreplace-smp",
              "--icount", "--timeout", "900", "--out", self.dir, "--",
-             "/usr/bin/python3", "-I", "-S", f"{TOOLS}/bench/spin.py", LOOP, "/out", *keys],
+             "/usr/bin/python3", "-I", "-S", f"{TOOLS}/bench/spin.py", X86_64.loop, "/out", *keys],
             stdout=None if show else subprocess.DEVNULL)
         self.monitor = None
 

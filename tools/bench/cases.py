@@ -6,15 +6,39 @@ case names a record that it must produce (or that there must be none), so that a
 probe that silently fetches nothing cannot win.
 """
 
+import os
 from dataclasses import dataclass, field
 
-# A short system call without contended locks, and its entry function.
-# The measuring loop passes a user string as third argument, which the call
-# ignores; %di of the function points to the saved registers of user mode.
-FUNC = "__x64_sys_getpriority"
 USER_STRING = "/usr/share/doc/README"
-REGS_DX = 96                            # offset of dx in struct pt_regs
-UNMAPPED = "0xffffeb0000001000"         # in a hole of the address space
+
+
+@dataclass(frozen=True)
+class Machine:
+    """What the probes of one architecture refer to.
+
+    Attributes:
+        func: entry function of a short system call without contended locks.  The loop
+              passes a user string as third argument, which the call ignores.
+        registers: some registers.  The first points to the saved registers of user
+                   mode when func is called, the last one is the instruction pointer.
+        text: offset of the third argument in the saved registers
+        unmapped: an address in a hole of the kernel's address space
+    """
+
+    func: str
+    registers: tuple
+    text: int
+    unmapped: str
+
+
+MACHINES = {
+    "x86_64": Machine("__x64_sys_getpriority",
+                      ("%di", "%si", "%dx", "%cx", "%r8", "%r9", "%sp", "%ip"),
+                      96, "0xffffeb0000001000"),
+    "aarch64": Machine("__arm64_sys_getpriority",
+                       ("%x0", "%x1", "%x2", "%x3", "%x4", "%x5", "%sp", "%pc"),
+                       16, "0xffff700000001000"),
+}
 
 
 @dataclass
@@ -31,6 +55,7 @@ class Case:
     optimize: bool = True               # may the kprobe become a jump?
     inside: bool = False                # {func} is a place after the entry
     ours: bool = True                   # False: not replaced by the series
+    x86: bool = False                   # True: only x86-64 has it
 
 
 def probe(key, title, args="", kind="p", **more):
@@ -42,67 +67,78 @@ def many(count, template):
     return " ".join(f"a{i}={template.format(i * 8)}" for i in range(count))
 
 
-REGISTERS = "%di %si %dx %cx %r8 %r9 %sp %ip".split()
+def _cases(m):
+    """Return the cases for a machine."""
+    first = m.registers[0]
+
+    def registers(count):
+        return " ".join(f"a{i}={reg}" for i, reg in enumerate(m.registers[:count]))
+
+    return [
+        probe("entry", "p, no argument"),
+        probe("reg1", "1 register", registers(1), expect=r"a0=0x[0-9a-f]+"),
+        probe("reg4", "4 registers", registers(4), expect=r"a3=0x"),
+        probe("reg8", "8 registers", registers(8), expect=r"a7=0xffff"),
+        probe("deref4", f"4 x +N({first})", many(4, f"+{{}}({first})"), expect=r"a3=0x"),
+        # Code read as an address: the last step faults, also on the stock kernel.
+        probe("deref3deep", "+0(+16(+0(%sp))), last step faults", "a=+0(+16(+0(%sp)))",
+              expect=r"a=", x86=True),
+        probe("deref3list", "+0(+0(@super_blocks))", "a=+0(+0(@super_blocks))",
+              expect=r"a=0xfff"),
+        probe("array", f"+0({first}):u64[8]", f"a=+0({first}):u64[8]",
+              expect=r"a=\{(\d+,){7}\d+\}"),
+        probe("comm", "$comm", "a=$comm", expect=r'a="loop"'),
+        probe("banner", "@linux_banner:string", "a=@linux_banner:string",
+              expect=r'a="Linux version'),
+        probe("jump", "inside, jump-optimised, 1 register", registers(1),
+              expect=r"a0=0x", inside=True, x86=True),
+        probe("int3", "inside, int3, 1 register", registers(1),
+              expect=r"a0=0x", inside=True, optimize=False, x86=True),
+        probe("return", "r, $retval", "a=$retval", kind="r", expect=r"a=(20|0x14)$"),
+        probe("filter", "1 register, filter rejects all", registers(1),
+              filter="a0 == 0", expect=None),
+        probe("match", "1 register, filter accepts all", registers(1),
+              filter="a0 != 0", expect=r"a0=0x[0-9a-f]+"),
+
+        # Other common probes.
+        probe("return_entry", "r, $arg1 of the entry and $retval", "a=$arg1 b=$retval",
+              kind="r", expect=r"b=(20|0x14)$"),
+        probe("ustring", f"user string of {len(USER_STRING)} characters",
+              f"a=+0(+{m.text}({first})):ustring", expect=f'a="{USER_STRING}"'),
+        probe("bitfield", f"bitfield of {first}", f"a={first}:b4@8/64", expect=r"a=\d+"),
+        probe("fault", "an address that faults", f"a=@{m.unmapped}:x64", expect=r"a="),
+        Case("events2", "two events on the function, 1 register each",
+             [f"p:bench/hit {{func}} {registers(1)}",
+              f"p:bench/too {{func}} {registers(1)}"],
+             event="bench", expect=r"too: .*a0=0x"),
+        probe("instances2", "1 register, in two trace instances", registers(1),
+              instances=2, expect=r"a0=0x"),
+        probe("perf", "1 register, counted by perf", registers(1),
+              attach="perf", expect=None),
+        probe("bpf", "1 register, BPF program attached", registers(1),
+              attach="bpf", expect=None),
+
+        # For scale: the cost of other event sources of the same kernel.
+        Case("tracepoint", "static tracepoint sys_enter_getpriority",
+             event="syscalls/sys_enter_getpriority", expect=r"sys_getpriority\(",
+             ours=False),
+        Case("fprobe", "fprobe event, 1 argument", ["f:bench/hit {func} a=$arg1"],
+             expect=r"a=", ours=False, x86=True),
+        Case("fprobe_return", "fprobe event, return",
+             ["f:bench/hit {func}%return a=$retval"], expect=r"a=", ours=False, x86=True),
+        probe("bpf_ring", "BPF kprobe program that records 1 register",
+              attach="bpf_ring", expect=None, ours=False),
+        Case("bpf_fprobe", "BPF fprobe program that records 1 register",
+             attach="fprobe", expect=None, ours=False, x86=True),
+    ]
 
 
-def registers(count):
-    return " ".join(f"a{i}={reg}" for i, reg in enumerate(REGISTERS[:count]))
+def use(machine):
+    """Let CASES and FUNC be those of a machine; it has the name that uname() reports."""
+    global CASES, FUNC
+    FUNC = MACHINES[machine].func
+    CASES = [c for c in _cases(MACHINES[machine]) if machine == "x86_64" or not c.x86]
 
 
-CASES = [
-    probe("entry", "p, no argument"),
-    probe("reg1", "1 register", registers(1), expect=r"a0=0x[0-9a-f]+"),
-    probe("reg4", "4 registers", registers(4), expect=r"a3=0x"),
-    probe("reg8", "8 registers", registers(8), expect=r"a7=0xffffffff"),
-    probe("deref4", "4 x +N(%di)", many(4, "+{}(%di)"), expect=r"a3=0x"),
-    # Code read as an address: the last step faults, also on the stock kernel.
-    probe("deref3deep", "+0(+16(+0(%sp))), last step faults", "a=+0(+16(+0(%sp)))",
-          expect=r"a="),
-    probe("deref3list", "+0(+0(@super_blocks))", "a=+0(+0(@super_blocks))",
-          expect=r"a=0xffff"),
-    probe("array", "+0(%di):u64[8]", "a=+0(%di):u64[8]",
-          expect=r"a=\{(\d+,){7}\d+\}"),
-    probe("comm", "$comm", "a=$comm", expect=r'a="loop"'),
-    probe("banner", "@linux_banner:string", "a=@linux_banner:string",
-          expect=r'a="Linux version'),
-    probe("jump", "inside, jump-optimised, 1 register", registers(1),
-          expect=r"a0=0x", inside=True),
-    probe("int3", "inside, int3, 1 register", registers(1),
-          expect=r"a0=0x", inside=True, optimize=False),
-    probe("return", "r, $retval", "a=$retval", kind="r", expect=r"a=(20|0x14)$"),
-    probe("filter", "1 register, filter rejects all", registers(1),
-          filter="a0 == 0", expect=None),
-    probe("match", "1 register, filter accepts all", registers(1),
-          filter="a0 != 0", expect=r"a0=0x[0-9a-f]+"),
-
-    # Other common probes.
-    probe("return_entry", "r, $arg1 of the entry and $retval", "a=$arg1 b=$retval",
-          kind="r", expect=r"b=(20|0x14)$"),
-    probe("ustring", f"user string of {len(USER_STRING)} characters",
-          f"a=+0(+{REGS_DX}(%di)):ustring", expect=f'a="{USER_STRING}"'),
-    probe("bitfield", "bitfield of %di", "a=%di:b4@8/64", expect=r"a=\d+"),
-    probe("fault", "an address that faults", f"a=@{UNMAPPED}:x64", expect=r"a="),
-    Case("events2", "two events on the function, 1 register each",
-         [f"p:bench/hit {{func}} {registers(1)}",
-          f"p:bench/too {{func}} {registers(1)}"],
-         event="bench", expect=r"too: .*a0=0x"),
-    probe("instances2", "1 register, in two trace instances", registers(1),
-          instances=2, expect=r"a0=0x"),
-    probe("perf", "1 register, counted by perf", registers(1),
-          attach="perf", expect=None),
-    probe("bpf", "1 register, BPF program attached", registers(1),
-          attach="bpf", expect=None),
-
-    # For scale: the cost of other event sources of the same kernel.
-    Case("tracepoint", "static tracepoint sys_enter_getpriority",
-         event="syscalls/sys_enter_getpriority", expect=r"sys_getpriority\(",
-         ours=False),
-    Case("fprobe", "fprobe event, 1 argument", ["f:bench/hit {func} a=$arg1"],
-         expect=r"a=", ours=False),
-    Case("fprobe_return", "fprobe event, return",
-         ["f:bench/hit {func}%return a=$retval"], expect=r"a=", ours=False),
-    probe("bpf_ring", "BPF kprobe program that records 1 register",
-          attach="bpf_ring", expect=None, ours=False),
-    Case("bpf_fprobe", "BPF fprobe program that records 1 register",
-         attach="fprobe", expect=None, ours=False),
-]
+# In a guest, those of the guest.
+use(os.uname().machine if os.uname().machine in MACHINES else "x86_64")

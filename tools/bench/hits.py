@@ -101,7 +101,7 @@ def check_record(case, loop, options):
 
 
 def measure(case, loop, func):
-    tracefs.write(tracefs.OPTIMIZATION, str(int(case.optimize)))
+    tracefs.allow_jumps(case.optimize)
     without, spread_without = loop.measure()
     define(case, func)
     before = tracefs.kprobe_hits()

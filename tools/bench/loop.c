@@ -5,8 +5,8 @@
  *	loop [-p ID | -b ID | -r ID | -f FUNCTION] BATCHES CALLS TEXT
  *
  * Issues getpriority(PRIO_PROCESS, 0, TEXT) in BATCHES batches of CALLS and prints
- * the increase of the time stamp counter in each.  The kernel ignores the third
- * argument; it is for probes that fetch a user string.
+ * how many instructions each batch took, by the processor's time counter.  The kernel
+ * ignores the third argument; it is for probes that fetch a user string.
  *
  * With -p, count the event ID (its 'id' file) for this task, like 'perf stat', and
  * print the count in the last line.  With -b, also attach a BPF program that returns
@@ -32,7 +32,6 @@
 #include <sys/syscall.h>
 #include <sys/user.h>
 #include <unistd.h>
-#include <x86intrin.h>
 
 #define MAX_BATCHES 1000
 #define NR_OF(a) (sizeof(a) / sizeof((a)[0]))
@@ -51,6 +50,17 @@ static char verifier_log[65536];
 static unsigned long *consumed, *produced;
 static unsigned long ring_bytes;
 
+#ifdef __x86_64__
+#include <x86intrin.h>
+
+#define IP	rip
+#define FIRST	rdi
+
+static inline uint64_t instructions(void)
+{
+	return __rdtsc();
+}
+
 static inline long call(const char *text)
 {
 	long ret;
@@ -60,14 +70,40 @@ static inline long call(const char *text)
 		     : "rcx", "r11", "memory");
 	return ret;
 }
+#endif
+
+#ifdef __aarch64__
+#define IP	pc
+#define FIRST	regs[0]
+
+/* One instruction takes a nanosecond.  The counter is slower: batches must be long. */
+static inline uint64_t instructions(void)
+{
+	uint64_t count, frequency;
+
+	asm volatile("isb; mrs %0, cntvct_el0" : "=r" (count) : : "memory");
+	asm("mrs %0, cntfrq_el0" : "=r" (frequency));
+	return count * (1000000000 / frequency);
+}
+
+static inline long call(const char *text)
+{
+	register long nr asm("x8") = SYS_getpriority;
+	register long which asm("x0") = 0, who asm("x1") = 0;
+	register const char *third asm("x2") = text;
+
+	asm volatile("svc #0" : "+r" (which) : "r" (nr), "r" (who), "r" (third) : "memory");
+	return which;
+}
+#endif
 
 static void batch(long calls, const char *text, uint64_t *result)
 {
-	uint64_t start = __rdtsc();
+	uint64_t start = instructions();
 
 	for (long i = 0; i < calls; i++)
 		call(text);
-	*result = __rdtsc() - start;
+	*result = instructions() - start;
 }
 
 /* Count event @id for this task. */
@@ -187,9 +223,9 @@ static int load_recorder(uint32_t type)
 		CALL(BPF_FUNC_ringbuf_reserve),
 		{ .code = BPF_JMP | BPF_JEQ | BPF_K, .dst_reg = BPF_REG_0, .off = 12 },
 		MOVE(BPF_REG_7, BPF_REG_0),
-		LOAD(BPF_REG_1, BPF_REG_6, REG(rip)),
+		LOAD(BPF_REG_1, BPF_REG_6, REG(IP)),
 		STORE(BPF_REG_7, 0, BPF_REG_1),
-		LOAD(BPF_REG_1, BPF_REG_6, REG(rdi)),
+		LOAD(BPF_REG_1, BPF_REG_6, REG(FIRST)),
 		STORE(BPF_REG_7, 8, BPF_REG_1),
 		CALL(BPF_FUNC_ktime_get_ns),
 		STORE(BPF_REG_7, 16, BPF_REG_0),

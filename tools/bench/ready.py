@@ -3,28 +3,75 @@
 
 import os
 import subprocess
+from dataclasses import dataclass
 
 from project import BUILD, TOOLS
 
-OUT = os.path.join(BUILD, "bench")
-LOOP = os.path.join(OUT, "loop")        # the compiled loop.c; the other programs are beside it
-INSNS = os.path.join(OUT, "insns")      # the compiled insns.c, for the host
 # The cost of a mitigation depends on the processor; an emulated one does not show it.
 BOOT = "--append=mitigations=off"
-KERNELS = {"stock": os.path.join(BUILD, "stock"), "ours": os.path.join(BUILD, "kernel")}
 
 
-def kernels(names):
+@dataclass(frozen=True)
+class Target:
+    """What is measured on one architecture.
+
+    Attributes:
+        machine: its name in cases.py
+        what: the kernels, for tools/build/build
+        kernels: their O= directories
+        config: the file or directory that describes their options
+        packages: groups of tools/build/packages
+        compiler: of programs for the guest
+        programs: these programs
+        out: directory of the programs and the results
+    """
+
+    machine: str
+    what: dict
+    kernels: dict
+    config: str
+    packages: tuple
+    compiler: str
+    programs: tuple
+    out: str
+
+    @property
+    def loop(self):
+        """The compiled loop.c; the other programs are beside it."""
+        return os.path.join(self.out, "loop")
+
+
+OUT = os.path.join(BUILD, "bench")
+TARGETS = {
+    "x86_64": Target(
+        machine="x86_64", what={"stock": "stock", "ours": "ours"},
+        kernels={"stock": f"{BUILD}/stock", "ours": f"{BUILD}/kernel"},
+        config="tools/build/config", packages=("run", "bench"), compiler="gcc",
+        programs=("loop", "sleepers", "perfprobes", "stall"), out=OUT),
+    "arm64": Target(
+        machine="aarch64",
+        what={"stock": "stock-config:boot-arm64", "ours": "config:boot-arm64"},
+        kernels={"stock": f"{BUILD}/base/configs/boot-arm64",
+                 "ours": f"{BUILD}/configs/boot-arm64"},
+        config="tools/configs/boot-arm64", packages=("run-arm64", "bench-arm64"),
+        compiler="aarch64-linux-gnu-gcc", programs=("loop",), out=f"{OUT}/arm64"),
+}
+X86_64 = TARGETS["x86_64"]
+INSNS = os.path.join(OUT, "insns")      # the compiled insns.c, for the host
+
+
+def kernels(target, names):
     """Build the kernels, and install the packages for the measurement."""
-    subprocess.run([f"{TOOLS}/build/build", *names], check=True)
-    subprocess.run([f"{TOOLS}/build/setup", "run", "bench"], check=True)
+    subprocess.run([f"{TOOLS}/build/build", *(target.what[n] for n in names)], check=True)
+    subprocess.run([f"{TOOLS}/build/setup", *target.packages], check=True)
 
 
-def programs():
-    """Compile the programs for the guest, and the one for the host."""
-    os.makedirs(OUT, exist_ok=True)
-    for name in ("loop", "sleepers", "perfprobes", "stall"):
-        subprocess.run(["gcc", "-O2", "-Wall", "-static", "-o", f"{OUT}/{name}",
-                        f"{TOOLS}/bench/{name}.c"], check=True)
-    subprocess.run(["gcc", "-O2", "-Wall", "-o", INSNS, f"{TOOLS}/bench/insns.c",
-                    "-lZydis"], check=True)
+def programs(target):
+    """Compile the programs for the guest, and for x86-64 the one for the host."""
+    os.makedirs(target.out, exist_ok=True)
+    for name in target.programs:
+        subprocess.run([target.compiler, "-O2", "-Wall", "-static", "-o",
+                        f"{target.out}/{name}", f"{TOOLS}/bench/{name}.c"], check=True)
+    if target is X86_64:
+        subprocess.run(["gcc", "-O2", "-Wall", "-o", INSNS, f"{TOOLS}/bench/insns.c",
+                        "-lZydis"], check=True)

@@ -18,10 +18,10 @@ PERF_STEPS = ["open", "close", "removed"]
 ICOUNT = """\
 Instructions per hit: the instructions that the guest executes for one system call
 with the probe enabled, minus those for one call without the probe (QEMU TCG, one CPU,
--icount shift=0,sleep=off: the time stamp counter counts instructions). The counts
+-icount shift=0,sleep=off: the guest's time counter counts instructions). The counts
 repeat to about one instruction on any machine. They are not cycles, and they do not
 include the cost of cache and TLB misses, mispredicted branches, locked instructions and
-the exception of an int3."""
+the exception of a breakpoint."""
 
 WALL = """\
 Seconds by the guest's clock (QEMU TCG, two CPUs on one thread). They depend on the

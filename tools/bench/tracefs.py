@@ -40,7 +40,13 @@ def reset():
         os.rmdir(f"{TRACING}instances/{name}")
     events_off()
     write("dynamic_events", "")
-    write(OPTIMIZATION, "1")
+    allow_jumps(True)
+
+
+def allow_jumps(on):
+    """May kprobes become jumps?  Not all architectures have them."""
+    if os.path.exists(OPTIMIZATION):
+        write(OPTIMIZATION, str(int(on)))
 
 
 def profile(event):
