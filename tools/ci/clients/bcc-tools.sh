@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: GPL-2.0
+# description: tools of bcc count calls and print arguments
+# timeout: 600
+. "$(dirname "$0")/../lib.sh"
+need trace-bpfcc
+modprobe kheaders 2> /dev/null
+[ -d "/lib/modules/$(uname -r)/build" ] || [ -e /sys/kernel/kheaders.tar.xz ] ||
+	{ skip 'tools of bcc' 'no kernel headers in the guest'; exit; }
+
+# The tools compile for up to a minute before they attach.  Make calls until they end.
+(while sleep 0.2; do "$opener" no-such-file 0 5; done) > /dev/null 2>&1 &
+calls=$!
+
+run() # command...
+{
+	timeout 250 "$@" > out 2> err && return
+	tail -n 20 err
+	return 1
+}
+
+ok 'funccount' run funccount-bpfcc -d 2 'do_sys_open*'
+has 'funccount: calls' '^do_sys_openat2 +[1-9][0-9]*$' out
+
+ok 'argdist' run argdist-bpfcc -i 2 -n 1 -C 'p::do_sys_openat2(int dfd):int:dfd'
+has 'argdist: values' '^\s+[1-9][0-9]*\s+dfd = -100$' out
+
+# Its option for a number of events does not work with all versions of Python.
+PYTHONUNBUFFERED=1 trace-bpfcc -n opener 'do_sys_openat2 "dfd %d name %s", (int)arg1, arg2@user' \
+	> out 2> err &
+tracer=$!
+for _ in {1..250}; do
+	! grep -q 'no-such-file$' out || break
+	sleep 1
+done
+kill $tracer
+wait $tracer 2> /dev/null
+has 'trace: arguments' 'opener +do_sys_openat2 +dfd -100 name no-such-file$' out
+
+kill $calls
+same 'the tools remove their probes' '' "$(cat /sys/kernel/debug/kprobes/list)"
