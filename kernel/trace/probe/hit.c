@@ -221,26 +221,34 @@ static noinline void *reserve_for_triggers(struct probe *p, struct probe_hit *hi
 }
 NOKPROBE_SYMBOL(reserve_for_triggers);
 
-static nokprobe_inline void trace_dynamic(struct probe *p, struct probe_hit *hit,
-					  struct trace_event_file *file)
+/* Copy a record of @len bytes, which is not in the buffer, to the buffer of an instance. */
+static nokprobe_inline void trace_copy(struct probe *p, struct probe_hit *hit,
+				       struct trace_event_file *file, unsigned int len)
 {
 	struct trace_event_buffer fbuffer __uninitialized;
 	void *rec;
 
-	if (!fill_scratch(p, hit, room_in(file)))
-		return;
 	if (is_only_filtered(file)) {
-		trace_if_match(hit, file, ALIGN(hit->dyn, 4));
+		trace_if_match(hit, file, len);
 		return;
 	}
-	rec = trace_event_buffer_reserve(&fbuffer, file, ALIGN(hit->dyn, 4));
-	if (unlikely(!rec))
+	rec = trace_event_buffer_reserve(&fbuffer, file, len);
+	if (unlikely(!rec)) {
 		rec = reserve_for_triggers(p, hit, file, &fbuffer);
+		len = ALIGN(hit->dyn, 4);
+	}
 	if (!rec)
 		return;
 	fbuffer.regs = hit->regs;
-	copy_record(rec, hit, ALIGN(hit->dyn, 4));
+	copy_record(rec, hit, len);
 	trace_event_buffer_commit(&fbuffer);
+}
+
+static nokprobe_inline void trace_dynamic(struct probe *p, struct probe_hit *hit,
+					  struct trace_event_file *file)
+{
+	if (fill_scratch(p, hit, room_in(file)))
+		trace_copy(p, hit, file, ALIGN(hit->dyn, 4));
 }
 
 /* Out of line: the stack of a hit without a filter stays small. */
@@ -275,24 +283,6 @@ static __always_inline void trace_fixed(struct probe *p, struct probe_event *eve
 	trace_event_buffer_commit(&fbuffer);
 }
 
-static nokprobe_inline void trace_copy(const struct probe_hit *hit,
-				       struct trace_event_file *file, unsigned int len)
-{
-	struct trace_event_buffer fbuffer __uninitialized;
-	void *rec;
-
-	if (is_only_filtered(file)) {
-		trace_if_match(hit, file, len);
-		return;
-	}
-	rec = trace_event_buffer_reserve(&fbuffer, file, len);
-	if (!rec)
-		return;
-	fbuffer.regs = hit->regs;
-	copy_record(rec, hit, len);
-	trace_event_buffer_commit(&fbuffer);
-}
-
 /* Fetch once for all trace instances, so that they record the same values. */
 static noinline void trace_copies(struct probe *p, struct probe_event *event,
 				  struct probe_hit *hit)
@@ -310,7 +300,7 @@ static noinline void trace_copies(struct probe *p, struct probe_event *event,
 			/* KMSAN does not see stores of the program. */
 			kmsan_unpoison_memory(rec, p->layout.size);
 		}
-		trace_copy(hit, pf->file, p->layout.size);
+		trace_copy(p, hit, pf->file, p->layout.size);
 	}
 }
 NOKPROBE_SYMBOL(trace_copies);
