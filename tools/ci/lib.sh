@@ -78,6 +78,14 @@ lacks() # what extended-regex file
 	ok "$1" not grep -E -q -e "$2" "$3"
 }
 
+# Run a command with its output in out and err; show the end of err if it fails.
+run() # command...
+{
+	"$@" > out 2> err && return
+	tail -n 20 err
+	return 1
+}
+
 skip() # what why
 {
 	result ok "$1 # SKIP $2"

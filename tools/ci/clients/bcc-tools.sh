@@ -11,13 +11,6 @@ modprobe kheaders 2> /dev/null
 (while sleep 0.2; do "$opener" no-such-file 0 5; done) > /dev/null 2>&1 &
 calls=$!
 
-run() # command...
-{
-	timeout 250 "$@" > out 2> err && return
-	tail -n 20 err
-	return 1
-}
-
 ok 'funccount' run funccount-bpfcc -d 2 'do_sys_open*'
 has 'funccount: calls' '^do_sys_openat2 +[1-9][0-9]*$' out
 
@@ -28,8 +21,7 @@ has 'argdist: values' '^\s+[1-9][0-9]*\s+dfd = -100$' out
 PYTHONUNBUFFERED=1 trace-bpfcc -n opener 'do_sys_openat2 "dfd %d name %s", (int)arg1, arg2@user' \
 	> out 2> err &
 tracer=$!
-for _ in {1..250}; do
-	! grep -q 'no-such-file$' out || break
+until grep -q 'no-such-file$' out || ! kill -0 $tracer 2> /dev/null; do
 	sleep 1
 done
 kill $tracer

@@ -4,28 +4,23 @@
 . "$(dirname "$0")/../lib.sh"
 need kprobe-perf
 
-during() # command...
-{
-	(while sleep 0.1; do "$opener" no-such-file 0 5; done) > /dev/null 2>&1 &
-	timeout 100 "$@" > out 2> err
-	local status=$?
-	kill $!
-	wait $! 2> /dev/null
-	[ $status -eq 0 ] || tail -n 20 err
-	return $status
-}
+# Calls to trace.
+(while sleep 0.1; do "$opener" no-such-file 0 5; done) > /dev/null 2>&1 &
+calls=$!
 
-ok 'kprobe' during kprobe-perf -d 2 'p:opening do_sys_openat2 dfd=%di:s32 name=+0(%si):ustring'
+ok 'kprobe' run kprobe-perf -d 2 'p:opening do_sys_openat2 dfd=%di:s32 name=+0(%si):ustring'
 has 'kprobe: arguments' 'opener-[0-9]+ .* opening: \(do_sys_openat2\+.*\) dfd=-100 name="no-such-file"$' out
-ok 'kprobe, returns' during kprobe-perf -d 2 'r:opened do_sys_openat2 ret=$retval:s32'
+ok 'kprobe, returns' run kprobe-perf -d 2 'r:opened do_sys_openat2 ret=$retval:s32'
 has 'kprobe: results' 'opener-[0-9]+ .* opened: \(.* <- do_sys_openat2\) ret=-2$' out
-ok 'kprobe, with a filter' during kprobe-perf -d 2 'p:opening do_sys_openat2 name=+0(%si):ustring' \
+ok 'kprobe, with a filter' run kprobe-perf -d 2 'p:opening do_sys_openat2 name=+0(%si):ustring' \
 	'name == "no-such-file"'
 has 'kprobe: what passes the filter' 'opening: .* name="no-such-file"$' out
 lacks 'kprobe: nothing else' 'opening: .* name="[^n]' out
-ok 'kprobe, with stack traces' during kprobe-perf -s -d 1 'p:opening do_sys_openat2'
+ok 'kprobe, with stack traces' run kprobe-perf -s -d 1 'p:opening do_sys_openat2'
 has 'kprobe: stack' '^ => .*openat' out
 same 'kprobe removes its event' '' "$(cat $T/kprobe_events)"
 
-ok 'funccount' during funccount-perf -d 1 'do_sys_open*'
+ok 'funccount' run funccount-perf -d 1 'do_sys_open*'
 has 'funccount: calls' '^do_sys_openat2 +[1-9][0-9]*$' out
+
+kill $calls
