@@ -17,6 +17,9 @@ help:
 	@echo "              ONLY=TEXT takes those with TEXT in their names"
 	@echo "make test-arch ARCH=arm64   the kernel of an architecture (arm64, s390x,"
 	@echo "              i386), booted and tested; the first time about an hour"
+	@echo "make deb      Debian packages of a kernel with the series, in build/deb; the"
+	@echo "              kernel is Debian's for clouds (two hours the first time)"
+	@echo "make deb-test install these packages in a Debian system, and use it"
 	@echo "make stress   a probe on every instruction of the kernel (hours);"
 	@echo "              ONLY=TEXT takes the slices with TEXT in their names (jump-7)"
 	@echo "make bench    the stock kernel and ours side by side"
@@ -52,6 +55,10 @@ test-debug:
 	@tools/build/ready test debug && tools/ci/run --debug
 configs:
 	@tools/build/ready test && tools/ci/run $(if $(ONLY),--only '$(ONLY)') link
+deb:
+	@tools/build/deb
+deb-test:
+	@tools/build/ready test && tools/build/deb && tools/ci/run deb
 stress:
 	@tools/build/ready test ours stock && tools/ci/run $(if $(ONLY),--only '$(ONLY)') --full stress
 bench:
@@ -66,4 +73,4 @@ clean:
 	rm -rf build
 
 .PHONY: help kernel ours stock kernel-debug run test test-arch test-debug test-configs \
-	configs stress bench series series-check clean
+	configs deb deb-test stress bench series series-check clean

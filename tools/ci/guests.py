@@ -73,7 +73,7 @@ class Guests:
         return self.pool.submit(function, *args)
 
     def run(self, name, kernel, command, timeout, append=(), bootconfig=None,
-            allow=(), env=(), smp=2, cpu=None):
+            allow=(), env=(), smp=2, cpu=None, net=None):
         """Boot, run a command, return the Outcome.  Called by submitted functions."""
         where = os.path.join(paths.RESULTS, name)
         shutil.rmtree(where, ignore_errors=True)
@@ -90,6 +90,8 @@ class Guests:
             argv += ["--env=" + e]
         if cpu:
             argv += ["--cpu", cpu]
+        if net:
+            argv += ["--net", net]
         if bootconfig:
             argv += ["--bootconfig", bootconfig]
         argv += ["--", f"({command}); s=$?; echo '{DONE}'; exit $s"]

@@ -11,6 +11,8 @@ Comment lines at the head of a script describe it:
     # bootconfig: file in the script's directory
     # timeout: seconds (300)
     # allow: regular expression of a kernel message that is no complaint here
+    # guests: 2, if the script runs in two guests at once, 10.0.0.1 and 10.0.0.2, with
+    #         MACHINE=1 and MACHINE=2
 
 A script sources lib.sh, whose functions print the result of each check as KTAP.
 """
@@ -19,6 +21,8 @@ import glob
 import os
 import re
 import subprocess
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
 
 import paths
 from project import TOOLS
@@ -51,8 +55,21 @@ def build_programs():
 
 
 def run_one(report, guests, kernel, part, path, programs):
+    """Run a script in the guests that it asks for."""
     name = os.path.splitext(os.path.basename(path))[0]
     head = heads(path)
+    if head.get("guests") != ["2"]:
+        one_guest(report, guests, kernel, part, name, path, head, programs)
+        return
+    with tempfile.TemporaryDirectory(prefix="net-") as net, ThreadPoolExecutor() as pool:
+        for each in [pool.submit(one_guest, report, guests, kernel, part,
+                                 f"{name}-{number}", path, head, programs,
+                                 number, f"{number}:{net}/socket") for number in (1, 2)]:
+            each.result()
+
+
+def one_guest(report, guests, kernel, part, name, path, head, programs,
+              number=1, net=None):
     config = [os.path.join(os.path.dirname(path), c)
               for c in head.get("bootconfig", [])]
     done = guests.run(f"{part}-{name}", kernel, f"bash {path}",
@@ -60,7 +77,8 @@ def run_one(report, guests, kernel, part, path, programs):
                       append=head.get("append", []),
                       bootconfig=config[0] if config else None,
                       allow=head.get("allow", []),
-                      env=[f"PROGRAMS={programs}", f"KERNEL={kernel}"])
+                      env=[f"PROGRAMS={programs}", f"KERNEL={kernel}",
+                           f"MACHINE={number}"], net=net)
     done.add_results(report, f"{part}/{name}: ")
 
 

@@ -23,4 +23,7 @@ same 'kprobe removes its event' '' "$(cat $T/kprobe_events)"
 ok 'funccount' run funccount-perf -d 1 'do_sys_open*'
 has 'funccount: calls' '^do_sys_openat2 +[1-9][0-9]*$' out
 
+ok 'funcgraph' run funcgraph-perf -d 1 -m 1 do_sys_openat2
+has 'funcgraph: duration of calls' '^ *[0-9]+\) .* [0-9.]+ us +\| +do_sys_openat2\(\);' out
+
 kill $calls
