@@ -64,10 +64,10 @@ struct arch_specific_insn {
 #define MAX_OPTIMIZED_LENGTH	(MAX_INSN_SIZE + DISP32_SIZE)
 
 /*
- * Their copies: two conditional jumps of two bytes become jumps of six bytes, and a call
- * after them becomes 19 bytes, four more than the longest instruction.
+ * Their copies: a return can become a jump of five bytes, a conditional jump of two bytes
+ * one of six bytes, and a call after them 19 bytes, four more than the longest instruction.
  */
-#define MAX_DETOUR_COPIES	(2 * 6 + MAX_INSN_SIZE + 4)
+#define MAX_DETOUR_COPIES	(DISP32_SIZE * JMP32_INSN_SIZE + MAX_INSN_SIZE + 4)
 
 /* Contents of a detour's slot; see optimize.c. */
 struct kprobe_detour {

@@ -320,6 +320,12 @@ void arch_remove_optimized_kprobe(struct optimized_kprobe *op)
 	memset(optinsn, 0, sizeof(*optinsn));
 }
 
+/* Is there a breakpoint or a jump?  The first byte of a jump can be that of the instruction. */
+static bool is_armed(struct kprobe *p)
+{
+	return *p->addr != p->opcode || kprobe_optimized(p);
+}
+
 /**
  * arch_check_optimized_kprobe() - check the bytes under a jump for other armed probes
  * @op:	a probe with a detour
@@ -341,7 +347,7 @@ int arch_check_optimized_kprobe(struct optimized_kprobe *op)
 	while (++at < end) {
 		struct kprobe *other = get_kprobe(at);
 
-		if (other && !kprobe_gone(other) && *at != other->opcode)
+		if (other && !kprobe_gone(other) && is_armed(other))
 			return -EEXIST;
 	}
 	return 0;

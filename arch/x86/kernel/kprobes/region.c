@@ -13,8 +13,8 @@
  * - static branches that are off now.  The jump table has their targets;
  * - faults.  The exception table has the addresses where they continue;
  * - jumps through registers or memory, directly or by a thunk.  There must be none that
- *   may stay within the function.  The compiler generates none if it is told not to use
- *   jump tables, but assembly code may have some;
+ *   may stay within the function.  With IBT, the compiler generates none without ENDBR at
+ *   the target, but assembly code may have some;
  * - interrupted tasks in the region.  kernel/kprobes/ waits until they have left it;
  * - returns from calls.  A direct call has at least five bytes, so it is the last
  *   instruction of a region and returns to its end.  Indirect calls are not copied.
@@ -139,10 +139,12 @@ static bool is_compiled(const struct func_text *text)
 /* Can a jump through a register or memory have a target in the function? */
 static bool may_have_jump_tables(const struct region *r)
 {
-	/* Both options turn off jump tables in the compiler. */
-	if (IS_ENABLED(CONFIG_MITIGATION_RETPOLINE) || IS_ENABLED(CONFIG_X86_KERNEL_IBT))
-		return !r->is_compiled;
-	return true;
+	/*
+	 * This option turns off jump tables in the compiler, and a label whose address is
+	 * taken begins with ENDBR.  Retpolines turn off jump tables, too, but such a label
+	 * cannot be recognized then.
+	 */
+	return !IS_ENABLED(CONFIG_X86_KERNEL_IBT) || !r->is_compiled;
 }
 
 /*

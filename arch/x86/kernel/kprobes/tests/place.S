@@ -75,6 +75,19 @@ PLACE_START(kprobes_place_short)
 	RET
 SYM_FUNC_END(kprobes_place_short)
 
+PLACE_START(kprobes_place_tail_target)
+	RET
+SYM_FUNC_END(kprobes_place_tail_target)
+
+PLACE_START(kprobes_place_tail)
+	leaq	1(%rdi), %rax
+	pushq	%rbx
+	ANNOTATE_NOENDBR
+	popq	%rbx
+	ANNOTATE_NOENDBR
+	{disp32} jmp kprobes_place_tail_target
+SYM_FUNC_END(kprobes_place_tail)
+
 	.pushsection .rodata.kprobes_places, "a"
 	.balign 8
 	.globl kprobes_places

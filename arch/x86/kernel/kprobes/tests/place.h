@@ -23,6 +23,13 @@ u64 kprobes_place_five(u64 arg);
 /* Instructions of two bytes; returns @arg + 6. */
 u64 kprobes_place_short(u64 arg);
 
+/*
+ * Ends with an instruction of one byte, at this offset, and a jump with a displacement of
+ * 32 bits; returns @arg + 1.
+ */
+u64 kprobes_place_tail(u64 arg);
+#define KPROBES_PLACE_TAIL_POP	5
+
 void kprobes_place_halt(void);
 void kprobes_place_swapgs(void);
 void kprobes_place_nokprobe(void);

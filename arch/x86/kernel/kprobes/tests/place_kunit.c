@@ -122,6 +122,17 @@ static void place_insn(struct kunit *test)
 	drop(&lone);
 }
 
+/* Another task runs when this function returns. */
+static void place_switch(struct kunit *test)
+{
+	struct kretprobe rp = { .kp.symbol_name = "__switch_to" };
+	int ret = register_kretprobe(&rp);
+
+	KUNIT_EXPECT_EQ(test, ret, -EINVAL);
+	if (!ret)
+		unregister_kretprobe(&rp);
+}
+
 static noinline int with_static_branch(void)
 {
 	if (static_branch_unlikely(&key))
@@ -506,6 +517,36 @@ static void place_within_jump(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, second.nr_pre, 3);
 }
 
+static void call_tail(struct kunit *test)
+{
+	KUNIT_EXPECT_EQ(test, kprobes_place_tail(RESULT), RESULT + 1);
+}
+
+/* The probed instruction is a jump, so replacing it with a jump keeps its first byte. */
+static void place_before_jump(struct kunit *test)
+{
+	u8 *pop = (u8 *)kprobes_place_tail + KPROBES_PLACE_TAIL_POP;
+
+	KUNIT_ASSERT_EQ(test, pop[1], JMP32_INSN_OPCODE);
+	KUNIT_ASSERT_EQ(test, add(&first, pop + 1, false), 0);
+	KUNIT_EXPECT_TRUE(test, has_jump(pop + 1));
+	call_tail(test);
+	KUNIT_EXPECT_EQ(test, first.nr_pre, 1);
+
+	KUNIT_ASSERT_EQ(test, add(&second, pop, false), 0);
+	KUNIT_EXPECT_FALSE(test, has_jump(pop));
+	call_tail(test);
+	KUNIT_EXPECT_EQ(test, first.nr_pre, 2);
+	KUNIT_EXPECT_EQ(test, second.nr_pre, 1);
+
+	drop(&first);
+	KUNIT_EXPECT_TRUE(test, has_jump(pop));
+	call_tail(test);
+	KUNIT_EXPECT_EQ(test, second.nr_pre, 2);
+	drop(&second);
+	call_tail(test);
+}
+
 static void place_disabled(struct kunit *test)
 {
 	u8 *at = (u8 *)kprobes_place_five;
@@ -730,6 +771,7 @@ static void place_redirected(struct kunit *test)
 
 static struct kunit_case place_cases[] = {
 	KUNIT_CASE(place_insn),
+	KUNIT_CASE(place_switch),
 	KUNIT_CASE(place_reserved),
 	KUNIT_CASE(place_thunks),
 	KUNIT_CASE(place_prefix),
@@ -741,6 +783,7 @@ static struct kunit_case place_cases[] = {
 	KUNIT_CASE(place_second_post),
 	KUNIT_CASE(place_first_removed),
 	KUNIT_CASE(place_within_jump),
+	KUNIT_CASE(place_before_jump),
 	KUNIT_CASE(place_disabled),
 	KUNIT_CASE(place_enabled_again),
 	KUNIT_CASE(place_reused),

@@ -203,8 +203,7 @@ static void region_tail_call(struct kunit *test)
 	optimized = kprobe_optimized(get_kprobe(p->kp.addr));
 	preempt_enable();
 	/* With frame pointers the compiler generates a call and a return. */
-	KUNIT_EXPECT_EQ(test, optimized, IS_ENABLED(CONFIG_MITIGATION_RETPOLINE) ||
-			IS_ENABLED(CONFIG_X86_KERNEL_IBT) ||
+	KUNIT_EXPECT_EQ(test, optimized, IS_ENABLED(CONFIG_X86_KERNEL_IBT) ||
 			IS_ENABLED(CONFIG_FRAME_POINTER));
 	KUNIT_EXPECT_EQ(test, tail_call(result, &nr), REGION_RESULT);
 	KUNIT_EXPECT_EQ(test, p->nr_hits, 1);
