@@ -229,7 +229,9 @@ static void remove_jumps(struct list_head *ops)
 	list_for_each_entry_safe(op, next, &done, list) {
 		list_del_init(&op->list);
 		set_jump(group_of(op), KPROBE_JUMP_NONE);
-		if (!kprobe_disabled(&op->kp) && !kprobes_all_disarmed)
+		/* The breakpoint of a trampoline is never disarmed; see debugfs.c. */
+		if (!kprobe_disabled(&op->kp) &&
+		    (!kprobes_all_disarmed || arch_trampoline_kprobe(&op->kp)))
 			continue;
 		/* There is no text any more. */
 		if (kprobe_gone(&op->kp))

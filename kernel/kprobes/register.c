@@ -25,10 +25,12 @@
 
 /**
  * struct registration - a probe that is being registered
+ * @addr:	its address as the user has set it; NULL with a symbol
  * @mod:	the module of its place, with a reference, or NULL
  * @enable:	it is not to be disabled
  */
 struct registration {
+	kprobe_opcode_t	*addr;
 	struct module	*mod;
 	bool		enable;
 };
@@ -55,8 +57,7 @@ struct registration_set {
 static void forget_place(struct kprobe *p, const struct registration *reg)
 {
 	p->flags = reg->enable ? 0 : KPROBE_FLAG_DISABLED;
-	if (p->symbol_name)
-		p->addr = NULL;
+	p->addr = reg->addr;
 }
 
 /* Find and check the address of a probe, and initialize its other members. */
@@ -69,6 +70,7 @@ static int check(struct kprobe *p, struct registration *reg)
 	addr = kprobe_resolve(p, &on_func_entry);
 	if (IS_ERR(addr))
 		return PTR_ERR(addr);
+	reg->addr = p->addr;
 	p->addr = addr;
 	if (WARN_ON_ONCE(kprobe_common(p)))
 		return -EINVAL;

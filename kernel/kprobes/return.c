@@ -368,12 +368,18 @@ bool kprobe_is_return(const struct kprobe *p)
 void __init kprobe_init_returns(void)
 {
 	struct kretprobe_blackpoint *b;
+	bool on_func_entry;
 
 	/* Most architectures have no such array. */
 	for (b = kretprobe_blacklist_size ? kretprobe_blacklist : NULL; b && b->name; b++) {
-		b->addr = kprobe_lookup_name(b->name, 0);
-		if (!b->addr)
+		const struct kprobe p = { .symbol_name = b->name };
+
+		/* The place of a probe there, which can be after an instruction such as endbr64. */
+		b->addr = kprobe_resolve(&p, &on_func_entry);
+		if (IS_ERR(b->addr)) {
 			pr_err("No function %s, whose return must not be probed\n", b->name);
+			b->addr = NULL;
+		}
 	}
 #ifndef CONFIG_KRETPROBE_ON_RETHOOK
 	is_ready = true;
@@ -441,19 +447,17 @@ static bool is_any_registered(struct kretprobe **rps, int num)
 	return false;
 }
 
-/* Free the instances of a set that could not be registered. */
+/* Free the instances of the prepared probes of a set that could not be registered. */
 static void drop_instances(struct kretprobe **rps, int num)
 {
 	int i;
 
 	for (i = 0; i < num; i++)
-		if (has_instances(rps[i]))
-			stop_instances(rps[i]);
+		stop_instances(rps[i]);
 	/* Calls of a function that already had a probe may have been hooked. */
 	synchronize_rcu();
 	for (i = 0; i < num; i++)
-		if (has_instances(rps[i]))
-			free_instances(rps[i]);
+		free_instances(rps[i]);
 }
 
 static struct kprobe **entry_probes(struct kretprobe **rps, int num)
@@ -488,12 +492,15 @@ int register_kretprobes(struct kretprobe **rps, int num)
 		return -ENOMEM;
 	for (i = 0; i < num; i++)
 		forget_instances(rps[i]);
-	for (i = 0, ret = 0; i < num && !ret; i++)
+	for (i = 0, ret = 0; i < num; i++) {
 		ret = prepare(rps[i]);
+		if (ret)
+			break;
+	}
 	if (!ret)
 		ret = register_kprobes(kps, num);
 	if (ret)
-		drop_instances(rps, num);
+		drop_instances(rps, i);
 	kvfree(kps);
 	return ret;
 }

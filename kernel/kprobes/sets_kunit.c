@@ -172,13 +172,18 @@ static void sets_inside(struct kunit *test)
 /* In each position of a set, a function that must not be probed. */
 static void sets_refused(struct kunit *test)
 {
+	kprobe_opcode_t *addr;
 	unsigned int i;
 
 	for (i = 0; i < NR - 1; i++) {
 		init_set();
 		KUNIT_ASSERT_EQ(test, register_kprobe(&probes[5]), 0);
 		probes[0].flags = KPROBE_FLAG_DISABLED;
+		addr = (kprobe_opcode_t *)((unsigned long)probes[1].addr - 1);
+		probes[1].addr = addr;
+		probes[1].offset = 1;
 		probes[i].addr = dereference_function_descriptor(forbidden);
+		probes[i].offset = 0;
 		KUNIT_EXPECT_EQ(test, register_kprobes(set, NR - 1), -EINVAL);
 		check_hits(test, 0x20);
 		KUNIT_EXPECT_NULL(test, place(0));
@@ -186,6 +191,8 @@ static void sets_refused(struct kunit *test)
 		/* The user may try again. */
 		KUNIT_EXPECT_TRUE(test, probes[0].flags & KPROBE_FLAG_DISABLED);
 		KUNIT_EXPECT_FALSE(test, probes[1].flags & KPROBE_FLAG_DISABLED);
+		if (i != 1)
+			KUNIT_EXPECT_PTR_EQ(test, probes[1].addr, addr);
 		unregister_kprobe(&probes[5]);
 		check_no_places(test);
 	}

@@ -8,6 +8,7 @@
 #include <linux/cleanup.h>
 #include <linux/init.h>
 #include <linux/kprobes.h>
+#include <linux/limits.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/notifier.h>
@@ -104,8 +105,13 @@ static int module_changed(struct notifier_block *nb, unsigned long state, void *
 	return NOTIFY_DONE;
 }
 
+/*
+ * Run before the notifiers that register probes, which need the blacklist of the module.
+ * If a notifier fails, only those that ran before it learn that the module goes.
+ */
 static struct notifier_block module_nb = {
-	.notifier_call = module_changed,
+	.notifier_call	= module_changed,
+	.priority	= INT_MAX,
 };
 
 /* Context: boot.  Return: 0 or a negative errno. */
