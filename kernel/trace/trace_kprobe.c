@@ -251,17 +251,18 @@ const struct probe_event_ops *trace_kprobe_event_ops(const struct trace_kprobe *
  * trace_kprobe_notrace() - is an address in a function that ftrace does not trace?
  * @addr: the address
  *
- * Without DYNAMIC_FTRACE, there is no list of functions that ftrace can trace.
+ * The tracer itself is among these functions.  With KPROBE_EVENTS_ON_NOTRACE, they can be
+ * probed.  Without DYNAMIC_FTRACE, there is no list of functions that ftrace can trace.
  *
  * Context: may sleep.
- * Return: true if it is; false without DYNAMIC_FTRACE.
+ * Return: true if it is; false with KPROBE_EVENTS_ON_NOTRACE or without DYNAMIC_FTRACE.
  */
 bool trace_kprobe_notrace(unsigned long addr)
 {
 #ifdef CONFIG_DYNAMIC_FTRACE
 	unsigned long size, offset;
 
-	if (!addr || !kallsyms_lookup_size_offset(addr, &size, &offset))
+	if (IS_ENABLED(CONFIG_KPROBE_EVENTS_ON_NOTRACE) || !addr || !kallsyms_lookup_size_offset(addr, &size, &offset))
 		return false;
 	/* ftrace_location_range() includes the end address. */
 	return !ftrace_location_range(addr - offset, addr - offset + size - 1);
@@ -274,9 +275,6 @@ bool trace_kprobe_notrace(unsigned long addr)
  * trace_kprobe_is_notrace() - must a probe be refused because ftrace does not trace there?
  * @tk: the probe
  *
- * The tracer itself is among the functions that ftrace does not trace.  With
- * KPROBE_EVENTS_ON_NOTRACE, they can be probed.
- *
  * Context: may sleep.
  * Return: as trace_kprobe_notrace(), but false for a part of a traced function.
  */
@@ -286,7 +284,7 @@ bool trace_kprobe_is_notrace(const struct trace_kprobe *tk)
 	char name[KSYM_NAME_LEN];
 	char *dot;
 
-	if (IS_ENABLED(CONFIG_KPROBE_EVENTS_ON_NOTRACE) || !trace_kprobe_notrace(addr))
+	if (!trace_kprobe_notrace(addr))
 		return false;
 
 	/* A part such as "f.cold" that the compiler split off counts as function f. */

@@ -41,17 +41,32 @@ static struct probe *create_probe(struct probe_cmd *cmd)
 	return &tk->probe;
 }
 
-/* Tell BTF the function.  A probe at its entry can be at an offset from another symbol. */
-static int set_function(struct trace_kprobe *tk, struct probe_scope *scope)
+/* Find the function that begins at an address, or at an offset from another symbol. */
+static int find_function(struct trace_kprobe *tk, struct probe_scope *scope)
 {
+	unsigned long addr = trace_kprobe_address(tk);
 	char name[KSYM_NAME_LEN];
 
-	scope->func = trace_kprobe_function(tk);
-	if ((!scope->is_entry && !scope->is_return) || (scope->func && !tk->rp.kp.offset) ||
-	    lookup_symbol_name(trace_kprobe_address(tk), name))
+	if (lookup_symbol_name(addr, name))
 		return 0;
 	scope->func = probe_arena_strndup(tk->probe.arena, name, strlen(name));
-	return scope->func ? 0 : -ENOMEM;
+	if (!scope->func)
+		return -ENOMEM;
+	if (!probe_module_at(addr, name))
+		return 0;
+	scope->module = probe_arena_strndup(tk->probe.arena, name, strlen(name));
+	return scope->module ? 0 : -ENOMEM;
+}
+
+static int set_function(struct trace_kprobe *tk, struct probe_scope *scope)
+{
+	scope->func = trace_kprobe_function(tk);
+	scope->module = trace_kprobe_module(tk);
+	/* BTF has no "MOD:SYM", so $arg1 and $retval never had a type there. */
+	scope->untyped = scope->module;
+	if ((scope->is_entry || scope->is_return) && (!scope->func || tk->rp.kp.offset))
+		return find_function(tk, scope);
+	return 0;
 }
 
 static int set_scope(struct probe *p, struct probe_cmd *cmd, struct probe_scope *scope)

@@ -5,12 +5,56 @@
  */
 #include <linux/btf.h>
 #include <linux/err.h>
+#include <linux/module.h>
 #include <linux/string.h>
 
 #include "trace.h"
 #include "trace_btf.h"
 
 #include "probe.h"
+
+/*
+ * The prototype of a function of a module.  The types of a module follow those of the
+ * kernel, which may have another function of this name.
+ */
+static const struct btf_type *find_in_module(struct btf *btf, const char *func)
+{
+	const struct btf_type *t;
+	const char *name;
+	u32 id;
+
+	for (id = btf_nr_types(btf_base_btf(btf)); id < btf_nr_types(btf); id++) {
+		t = btf_type_by_id(btf, id);
+		if (!btf_type_is_func(t))
+			continue;
+		name = btf_name_by_offset(btf, t->name_off);
+		if (!name || strcmp(name, func))
+			continue;
+		t = btf_type_by_id(btf, t->type);
+		return t && btf_type_is_func_proto(t) ? t : NULL;
+	}
+	return NULL;
+}
+
+static const struct btf_type *find_proto(const struct probe_scope *scope, struct btf **btf)
+{
+	const struct btf_type *proto;
+	struct module *mod;
+
+	if (!scope->module)
+		return btf_find_func_proto(scope->func, btf);
+	mod = probe_get_module(scope->module);
+	if (!mod)
+		return NULL;
+	*btf = btf_get_module_btf(mod);
+	module_put(mod);
+	if (IS_ERR_OR_NULL(*btf))
+		return NULL;
+	proto = find_in_module(*btf, scope->func);
+	if (!proto)
+		btf_put(*btf);
+	return proto;
+}
 
 /**
  * probe_scope_btf - look up the BTF of the probed function
@@ -28,7 +72,7 @@ bool probe_scope_btf(struct probe_scope *scope)
 		return true;
 	if (!scope->func)
 		return false;
-	scope->proto = btf_find_func_proto(scope->func, &scope->btf);
+	scope->proto = find_proto(scope, &scope->btf);
 	if (!scope->proto) {
 		scope->btf = NULL;
 		return false;
@@ -267,8 +311,7 @@ static bool is_char(struct probe_scope *scope, u32 id)
 	u32 real;
 
 	t = btf_type_skip_modifiers(scope->btf, id, &real);
-	return t && BTF_INFO_KIND(t->info) == BTF_KIND_INT && t->size == 1 &&
-	       !(btf_int_encoding(t) & BTF_INT_BOOL);
+	return t && BTF_INFO_KIND(t->info) == BTF_KIND_INT && t->size == 1;
 }
 
 /**

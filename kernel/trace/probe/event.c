@@ -49,8 +49,8 @@ static void set_flag(struct probe_event *event, unsigned int flag, bool on)
 {
 	unsigned int flags = event->flags;
 
-	/* Hits read the flags without a lock. */
-	WRITE_ONCE(event->flags, on ? flags | flag : flags & ~flag);
+	/* A hit that sees PROBE_EVENT_PERF uses the event's perf_events: publish them first. */
+	smp_store_release(&event->flags, on ? flags | flag : flags & ~flag);
 }
 
 static int arm_if_first(struct probe_event *event, unsigned int flag)

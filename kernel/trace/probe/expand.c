@@ -21,9 +21,9 @@ static bool is_all_args(const struct probe_arg_ast *arg)
 }
 
 /* "$argN", with or without a type, but without a name. */
-static bool is_bare_arg(const struct probe_arg_ast *arg)
+static bool is_bare_arg(const struct probe_scope *scope, const struct probe_arg_ast *arg)
 {
-	return !arg->name.s && arg->expr->kind == PROBE_EXPR_VAR &&
+	return !scope->untyped && !arg->name.s && arg->expr->kind == PROBE_EXPR_VAR &&
 	       arg->expr->var == PROBE_VAR_ARG_NTH;
 }
 
@@ -59,7 +59,7 @@ static int expand_params(struct probe_cmd *cmd, struct probe_scope *scope)
 				return probe_cmd_error(cmd, PROBE_ERR_DOUBLE_ARGS,
 						       arg->word.pos);
 			all = arg;
-		} else if (is_bare_arg(arg)) {
+		} else if (is_bare_arg(scope, arg)) {
 			found = true;
 		}
 	}
@@ -92,7 +92,7 @@ static int expand_params(struct probe_cmd *cmd, struct probe_scope *scope)
 			continue;
 		}
 		args[n] = *arg;
-		if (is_bare_arg(arg) && arg->expr->value &&
+		if (is_bare_arg(scope, arg) && arg->expr->value &&
 		    (scope->is_entry || scope->is_return))
 			ret = put_param(cmd, scope, &args[n], arg->expr->value - 1);
 		n++;

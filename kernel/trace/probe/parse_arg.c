@@ -36,6 +36,13 @@ static int arg_error(struct arg_parser *p, enum probe_err err, unsigned int pos)
 	return probe_cmd_error(p->cmd, err, pos);
 }
 
+/* The errno of a number, such as -ERANGE, reaches the user. */
+static int number_error(struct arg_parser *p, enum probe_err err, unsigned int pos, int ret)
+{
+	arg_error(p, err, pos);
+	return ret;
+}
+
 static struct probe_expr *new_expr(struct arg_parser *p,
 				   enum probe_expr_kind kind, unsigned int pos)
 {
@@ -151,6 +158,7 @@ static int parse_memory(struct arg_parser *p, struct probe_expr *e)
 {
 	struct probe_lexer *lx = &p->lx;
 	long offset = 0;
+	int ret;
 
 	if (lx->kind == '+') {
 		e->kind = PROBE_EXPR_FILE_OFFS;
@@ -162,9 +170,8 @@ static int parse_memory(struct arg_parser *p, struct probe_expr *e)
 	}
 	if (lx->kind == PROBE_TOK_WORD && probe_is_digit(lx->tok.s[0])) {
 		e->kind = PROBE_EXPR_ADDR;
-		if (probe_str_number(probe_lex_until(lx, ":)"), &e->value))
-			return arg_error(p, PROBE_ERR_BAD_MEM_ADDR, e->pos);
-		return 0;
+		ret = probe_str_number(probe_lex_until(lx, ":)"), &e->value);
+		return ret ? number_error(p, PROBE_ERR_BAD_MEM_ADDR, e->pos, ret) : 0;
 	}
 	e->kind = PROBE_EXPR_SYMBOL;
 	e->str = probe_lex_until(lx, "+-:)");
@@ -224,9 +231,7 @@ static int parse_immediate(struct arg_parser *p, struct probe_expr *e)
 	} else {
 		ret = probe_str_number(s, &e->value);
 	}
-	if (ret)
-		return arg_error(p, PROBE_ERR_BAD_IMM, s.pos);
-	return 0;
+	return ret ? number_error(p, PROBE_ERR_BAD_IMM, s.pos, ret) : 0;
 }
 
 /* The innermost part of an expression, up to its end. */
@@ -301,7 +306,7 @@ static int parse_deref(struct arg_parser *p, struct probe_expr **out)
 	ret = negative ? probe_str_long(s, true, &offset) :
 			 probe_str_signed(s, &offset);
 	if (ret)
-		return arg_error(p, PROBE_ERR_BAD_DEREF_OFFS, e->pos);
+		return number_error(p, PROBE_ERR_BAD_DEREF_OFFS, e->pos, ret);
 	e->value = offset;
 	probe_lex_next(lx);
 	return 0;

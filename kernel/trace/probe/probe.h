@@ -82,6 +82,8 @@ const struct probe_arg_type *probe_type_default(void);
  * @is_entry: the probe is at the entry of a function
  * @is_return: the probe is at the return of a function
  * @func: name of that function, without module; NULL when not known
+ * @module: name of the module that has the function; NULL: look in the kernel first
+ * @untyped: arguments that are only $argN or $retval are plain numbers
  * @btf: BTF that describes @func; NULL before probe_scope_btf()
  * @proto: the function's prototype in @btf
  * @params: its parameters
@@ -90,7 +92,9 @@ const struct probe_arg_type *probe_type_default(void);
 struct probe_scope {
 	bool			is_entry;
 	bool			is_return;
+	bool			untyped;
 	const char		*func;
+	const char		*module;
 	struct btf		*btf;
 	const struct btf_type	*proto;
 	const struct btf_param	*params;
@@ -276,6 +280,20 @@ int probe_define(const struct probe_provider *provider, struct probe_cmd *cmd);
 
 /* symbol.c */
 
+#ifdef CONFIG_MODULES
+struct module *probe_get_module(const char *name);
+bool probe_module_at(unsigned long addr, char *name);
+#else
+static inline struct module *probe_get_module(const char *name)
+{
+	return NULL;
+}
+
+static inline bool probe_module_at(unsigned long addr, char *name)
+{
+	return false;
+}
+#endif
 unsigned int probe_symbol_count(const char *module, const char *name);
 bool probe_module_absent(const char *module);
 int probe_symbol_check(const char *module, const char *name);
@@ -402,11 +420,14 @@ static inline bool probe_event_enabled(const struct probe_event *event)
 	return event->flags;
 }
 
-/* Does a hit go to perf or BPF?  If it does, it may go to trace instances, too. */
+/*
+ * Does a hit go to perf or BPF?  If it does, it may go to trace instances, too.  Pairs
+ * with set_flag(): perf has initialized its data of the event.
+ */
 static inline bool probe_event_uses_perf(const struct probe_event *event)
 {
 	return IS_ENABLED(CONFIG_PERF_EVENTS) &&
-	       unlikely(READ_ONCE(event->flags) & PROBE_EVENT_PERF);
+	       unlikely(smp_load_acquire(&event->flags) & PROBE_EVENT_PERF);
 }
 
 static inline const char *probe_event_name(const struct probe_event *event)

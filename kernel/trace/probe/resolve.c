@@ -102,6 +102,8 @@ static int resolve_var(struct resolver *r, const struct probe_expr *e)
 		if (!r->scope->is_return)
 			return fail(r, PROBE_ERR_RETVAL_ON_PROBE, e->pos);
 		r->fetch->src = PROBE_SRC_RETVAL;
+		if (r->scope->untyped && r->arg->expr == e)
+			return 0;
 		return probe_btf_retval(r->cmd, r->scope, e, &r->btf);
 	case PROBE_VAR_COMM:
 		r->fetch->src = PROBE_SRC_NONE;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Does the function that a command names exist, and is its name unique?
+ * Does the function that a command names exist, is its name unique, and which module
+ * has it?
  *
  * Static functions of the same name are common.  The name does not tell which
  * of them is meant, so the command is refused; the user can give an address, or
@@ -54,8 +55,13 @@ unsigned int probe_symbol_count(const char *module, const char *name)
 }
 
 #ifdef CONFIG_MODULES
-/* Get a reference to a module; NULL if it is not loaded. */
-static struct module *get_module(const char *name)
+/**
+ * probe_get_module - get a reference to a module
+ * @name: its name
+ *
+ * Return: the module, NULL if it is not loaded.
+ */
+struct module *probe_get_module(const char *name)
 {
 	struct module *mod;
 
@@ -63,10 +69,21 @@ static struct module *get_module(const char *name)
 	mod = find_module(name);
 	return mod && try_module_get(mod) ? mod : NULL;
 }
-#else
-static struct module *get_module(const char *name)
+
+/**
+ * probe_module_at - name of the module that has an address
+ * @addr: the address
+ * @name: buffer for the name, of MODULE_NAME_LEN bytes
+ *
+ * Return: whether there is such a module.
+ */
+bool probe_module_at(unsigned long addr, char *name)
 {
-	return NULL;
+	struct module *mod;
+
+	guard(preempt)();
+	mod = __module_address(addr);
+	return mod && strscpy(name, mod->name, MODULE_NAME_LEN) > 0;
 }
 #endif
 
@@ -79,7 +96,7 @@ static struct module *get_module(const char *name)
  */
 bool probe_module_absent(const char *module)
 {
-	struct module *mod = get_module(module);
+	struct module *mod = probe_get_module(module);
 
 	if (!mod)
 		return true;
@@ -102,7 +119,7 @@ int probe_symbol_check(const char *module, const char *name)
 	unsigned int count;
 
 	if (module) {
-		mod = get_module(module);
+		mod = probe_get_module(module);
 		if (!mod)
 			return 0;
 	}
