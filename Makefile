@@ -18,7 +18,7 @@ help:
 	@echo "make test-arch ARCH=arm64   the kernel of an architecture (arm64, s390x,"
 	@echo "              i386), booted and tested; the first time about an hour"
 	@echo "make deb      Debian packages of a kernel with the series, in build/deb; the"
-	@echo "              kernel is Debian's for clouds (two hours the first time)"
+	@echo "              kernel is Debian's for clouds (about an hour the first time)"
 	@echo "make deb-test install these packages in a Debian system, and use it"
 	@echo "make stress   a probe on every instruction of the kernel (hours);"
 	@echo "              ONLY=TEXT takes the slices with TEXT in their names (jump-7)"

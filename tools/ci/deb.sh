@@ -10,8 +10,8 @@ for package in image headers; do
 	same "linux-$package is installed" 'install ok installed' \
 		"$(dpkg-query -W -f '${Status}' "linux-$package-$release")"
 done
-has "the distribution's kernel is still there" 'vmlinuz-.*cloud-amd64$' \
-	<(ls /boot | grep -v kprobe-events)
+ls /boot | grep -v kprobe-events > out
+has "the distribution's kernel is still there" '^vmlinuz-.*cloud-amd64$' out
 ok 'depmod knows the modules' modinfo -k "$release" ext4 dummy > out
 ok 'a module can be loaded' modprobe dummy
 has 'the tracer is that of the series' '<symbol>%all' $T/README
@@ -50,7 +50,7 @@ trace-cmd reset > /dev/null
 (while sleep 0.1; do cat known-file; done) > /dev/null 2>&1 &
 calls=$!
 ok 'bpftrace' run timeout -s INT 100 bpftrace -e 'kprobe:do_sys_openat2
-	/str(arg1) == "known-file"/ { printf("%s\n", comm); exit(); }'
+	/str(uptr(arg1)) == "known-file"/ { printf("%s\n", comm); exit(); }'
 has 'bpftrace: record' '^cat$' out
 ok 'funccount-bpfcc' run funccount-bpfcc -d 2 'do_sys_openat*'
 has 'funccount-bpfcc: count' 'do_sys_openat2 +[0-9]+' out
