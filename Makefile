@@ -17,8 +17,8 @@ help:
 	@echo "              ONLY=TEXT takes those with TEXT in their names"
 	@echo "make test-arch ARCH=arm64   the kernel of an architecture (arm64, s390x,"
 	@echo "              i386), booted and tested; the first time about an hour"
-	@echo "make deb      Debian packages of a kernel with the series, in build/deb; the"
-	@echo "              kernel is Debian's for clouds (about an hour the first time)"
+	@echo "make deb      Debian packages of a kernel with the series, in build/deb, with"
+	@echo "              the options of Debian's cloud kernel (an hour the first time)"
 	@echo "make deb-test install these packages in a Debian system, and use it"
 	@echo "make stress   a probe on every instruction of the kernel (hours);"
 	@echo "              ONLY=TEXT takes the slices with TEXT in their names (jump-7)"
@@ -58,7 +58,7 @@ configs:
 deb:
 	@tools/build/deb
 deb-test:
-	@tools/build/ready test && tools/build/deb && tools/ci/run deb
+	@tools/build/ready test && tools/ci/run deb
 stress:
 	@tools/build/ready test ours stock && tools/ci/run $(if $(ONLY),--only '$(ONLY)') --full stress
 bench:

@@ -120,7 +120,7 @@ static unsigned int collect(struct kprobe **places, unsigned int max)
 	return num;
 }
 
-/* Arm as many places as possible.  The others are disabled, so nobody disarms them. */
+/* Arm as many places as possible. */
 static int arm_places(struct kprobe **places, unsigned int num)
 {
 	unsigned int i, nr_failed = 0;
@@ -131,7 +131,6 @@ static int arm_places(struct kprobe **places, unsigned int num)
 	for (i = 0, ret = 0; i < num; i++) {
 		err = kprobes_arm(&places[i], 1);
 		if (err) {
-			places[i]->flags |= KPROBE_FLAG_DISABLED;
 			nr_failed++;
 			ret = err;
 		}

@@ -262,7 +262,9 @@ bool trace_kprobe_notrace(unsigned long addr)
 #ifdef CONFIG_DYNAMIC_FTRACE
 	unsigned long size, offset;
 
-	if (IS_ENABLED(CONFIG_KPROBE_EVENTS_ON_NOTRACE) || !addr || !kallsyms_lookup_size_offset(addr, &size, &offset))
+	if (IS_ENABLED(CONFIG_KPROBE_EVENTS_ON_NOTRACE))
+		return false;
+	if (!addr || !kallsyms_lookup_size_offset(addr, &size, &offset))
 		return false;
 	/* ftrace_location_range() includes the end address. */
 	return !ftrace_location_range(addr - offset, addr - offset + size - 1);

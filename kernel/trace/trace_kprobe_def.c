@@ -62,7 +62,10 @@ static int set_function(struct trace_kprobe *tk, struct probe_scope *scope)
 {
 	scope->func = trace_kprobe_function(tk);
 	scope->module = trace_kprobe_module(tk);
-	/* BTF has no "MOD:SYM", so $arg1 and $retval never had a type there. */
+	/*
+	 * The first versions of kprobe events looked up "MOD:SYM" in BTF, in vain.  Keep
+	 * $argN and $retval plain numbers for existing users.
+	 */
 	scope->untyped = scope->module;
 	if ((scope->is_entry || scope->is_return) && (!scope->func || tk->rp.kp.offset))
 		return find_function(tk, scope);

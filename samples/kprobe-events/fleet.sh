@@ -37,7 +37,8 @@ define()
 {
 	local name
 
-	! names "$1" | grep -q -v '^fleet/' || fail "$1 has events of other groups than fleet"
+	! grep -v -E -q '^[[:space:]]*(#|$)|^[a-z][0-9]*:fleet/' "$1" ||
+		fail "$1 has lines that define no event of the group fleet"
 	for name in $(names "$1"); do
 		[ ! -d "events/$name" ] || fail "event $name already exists"
 	done

@@ -10,6 +10,7 @@ import subprocess
 
 import ktap
 import paths
+from guests import COMPLAINED
 from project import BUILD, REPO, TOOLS
 from result import FAIL
 
@@ -17,16 +18,22 @@ SCRIPT = "tools/ci/deb.sh"
 LIMIT = 1800        # seconds
 
 
-def deb(report):
+def deb(report, patience=1):
     where = os.path.join(paths.RESULTS, "deb")
+    if subprocess.run([f"{TOOLS}/build/deb"], stdin=subprocess.DEVNULL, stdout=2).returncode:
+        report.add(FAIL, "deb: the packages can be built",
+                   f"see {os.path.relpath(BUILD, REPO)}/log/deb")
+        return
     packages = sorted(glob.glob(f"{BUILD}/deb/*.deb"), reverse=True)
     subprocess.run([f"{TOOLS}/vm/disk", where, SCRIPT, *packages], check=True, stdout=2)
-    done = subprocess.run([f"{TOOLS}/vm/system", "--timeout", str(LIMIT), where],
+    done = subprocess.run([f"{TOOLS}/vm/system", "--timeout", str(LIMIT * patience), where],
                           stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE, text=True, errors="replace")
-    with open(f"{where}/output", "w") as f:
-        f.write(done.stdout)
+    for name, text in ("stdout", done.stdout), ("stderr", done.stderr):
+        with open(f"{where}/{name}", "w") as f:
+            f.write(text)
     failed = ktap.add(report, "deb: ", done.stdout)
-    if done.returncode and not failed:
+    if done.returncode == COMPLAINED or (done.returncode and not failed):
         report.add(FAIL, "deb: the system boots and turns itself off",
-                   f"{done.stderr}\n(log: {os.path.relpath(where, REPO)}/log)")
+                   f"status {done.returncode}\n{done.stderr}\n"
+                   f"(log: {os.path.relpath(where, REPO)}/log)")

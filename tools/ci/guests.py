@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Run commands in guests: at most two at a time, each with a time limit.
+"""Run commands in guests, each with a time limit, from two functions at a time.
 
 A guest is one single-threaded QEMU, so two of them keep a machine of two cores
-busy.  More would only make their time limits depend on each other.
+busy.  More would only make their time limits depend on each other.  A function whose
+guests need each other boots two at once; they mostly wait.
 """
 
 import os
@@ -69,7 +70,7 @@ class Guests:
         self.pool = ThreadPoolExecutor(AT_ONCE)
 
     def submit(self, function, *args):
-        """Queue a function that boots one guest after the other."""
+        """Queue a function that boots guests."""
         return self.pool.submit(function, *args)
 
     def run(self, name, kernel, command, timeout, append=(), bootconfig=None,

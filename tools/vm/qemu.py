@@ -20,6 +20,18 @@ def start(command, terminal=False):
                             stdout=None if terminal else 2)
 
 
+def accelerator(native=True, cpu=None):
+    """Return QEMU's options for the accelerator and the CPU.
+
+    KVM, if $VM_ACCEL asks for it, can only run a kernel of this machine's architecture.
+    """
+    if native and os.environ.get("VM_ACCEL") == "kvm":
+        return ["-accel", "kvm", "-cpu", "host"]
+    # One thread for all CPUs: with several, a guest CPU may execute the stale first byte
+    # of an instruction that another CPU has already patched.
+    return ["-accel", "tcg,thread=single", "-cpu", cpu or "max"]
+
+
 class Tail:
     """Copies data that is appended to a file to a descriptor."""
 

@@ -8,7 +8,7 @@ samples=${0%/tools/*}/samples/kprobe-events
 fleet=$samples/fleet.sh
 events=$samples/fleet.events
 
-# trace-cmd wants a name for each address.
+# trace-cmd needs a name for each address.
 printf '10.0.0.1 first\n10.0.0.2 second\n' >> /etc/hosts
 
 # Wait until a port of the first machine accepts connections.

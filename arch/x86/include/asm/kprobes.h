@@ -64,8 +64,9 @@ struct arch_specific_insn {
 #define MAX_OPTIMIZED_LENGTH	(MAX_INSN_SIZE + DISP32_SIZE)
 
 /*
- * Their copies: a return can become a jump of five bytes, a conditional jump of two bytes
- * one of six bytes, and a call after them 19 bytes, four more than the longest instruction.
+ * Their copies: a return of one byte can become a jump of five bytes, which is the largest
+ * growth.  The last instruction can be a call, which becomes 19 bytes: four more than the
+ * longest instruction.
  */
 #define MAX_DETOUR_COPIES	(DISP32_SIZE * JMP32_INSN_SIZE + MAX_INSN_SIZE + 4)
 

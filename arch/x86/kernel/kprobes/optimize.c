@@ -331,7 +331,7 @@ static bool is_armed(struct kprobe *p)
  * @op:	a probe with a detour
  *
  * This looks for breakpoints in the text, because a probe that is being disarmed may
- * not be marked as disabled yet.  Arming a probe removes the jumps over its address
+ * not be marked as disabled yet, and at the flag of jumps.  Arming a probe removes the jumps over its address
  * first.
  *
  * Context: kprobe_mutex held.

@@ -141,8 +141,8 @@ static bool may_have_jump_tables(const struct region *r)
 {
 	/*
 	 * This option turns off jump tables in the compiler, and a label whose address is
-	 * taken begins with ENDBR.  Retpolines turn off jump tables, too, but such a label
-	 * cannot be recognized then.
+	 * taken begins with ENDBR.  Retpolines also turn off jump tables, but without IBT nothing
+	 * marks such a label.
 	 */
 	return !IS_ENABLED(CONFIG_X86_KERNEL_IBT) || !r->is_compiled;
 }
