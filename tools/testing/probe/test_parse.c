@@ -1009,7 +1009,8 @@ int main(void)
 	ksft_print_header();
 	ksft_set_plan(ARRAY_SIZE(args) + ARRAY_SIZE(vars) + ARRAY_SIZE(places) +
 		      ARRAY_SIZE(symbols) + ARRAY_SIZE(heads) + ARRAY_SIZE(errors) + 2 +
-		      ARRAY_SIZE(too_large) + ARRAY_SIZE(params) + ARRAY_SIZE(paths) + ARRAY_SIZE(tests));
+		      ARRAY_SIZE(too_large) + ARRAY_SIZE(params) + ARRAY_SIZE(paths) +
+		      ARRAY_SIZE(tests));
 	test_args();
 	test_variables();
 	test_places();

@@ -331,8 +331,8 @@ static bool is_armed(struct kprobe *p)
  * @op:	a probe with a detour
  *
  * This looks for breakpoints in the text, because a probe that is being disarmed may
- * not be marked as disabled yet, and at the flag of jumps.  Arming a probe removes the jumps over its address
- * first.
+ * not be marked as disabled yet, and at the flag of jumps.  Arming a probe removes the
+ * jumps over its address first.
  *
  * Context: kprobe_mutex held.
  * Return: 0, or -EEXIST if another probe is armed there.
