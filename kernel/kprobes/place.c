@@ -119,8 +119,10 @@ static int check_ftrace_site(struct kprobe *p)
 }
 
 /*
- * The bytes before a function with one of the first two symbols are data, or run only with
- * checks.  static_call_update() rewrites a trampoline, and does not expect a breakpoint.
+ * The padding before a function has its own symbol.  It may hold data, or code that counts
+ * calls or checks the type of an indirect call, and that runs before functions that must
+ * not be probed, too.  static_call_update() rewrites a trampoline, and does not expect a
+ * breakpoint.
  */
 static const char *reserved_by_name(unsigned long addr)
 {
@@ -156,7 +158,7 @@ static const char *refusal(struct kprobe *p)
 	if (in_gate_area_no_mm(addr))
 		return "it is in the gate area";
 	if (within_kprobe_blacklist(addr))
-		return "it is in the blacklist of kprobes";
+		return "it is in the kprobes blacklist";
 	/* The text that ftrace owns is not reserved, and the search takes long. */
 	if (kprobe_ftrace(p))
 		return NULL;
@@ -205,7 +207,7 @@ static bool is_freed_init_text(unsigned long addr, struct module *mod)
  * The architecture checks the instruction later.
  *
  * Context: may sleep; takes jump_label_lock().
- * Return: 0; -EINVAL if it cannot be probed; -ENOENT if the text is about to go.
+ * Return: 0; -EINVAL if it cannot be probed; -ENOENT if the text is about to be freed.
  */
 int kprobe_check_place(struct kprobe *p, struct module **mod)
 {
@@ -237,8 +239,8 @@ int kprobe_check_place(struct kprobe *p, struct module **mod)
  * @buf:	the text is written here
  * @size:	size of @buf
  *
- * Context: process context, kprobe_mutex and text_mutex held; the text cannot go.
- * Return: length of the text; 0 if there is nothing to say.
+ * Context: process context, kprobe_mutex and text_mutex held; the text cannot be freed.
+ * Return: length of the text; 0 if there is no explanation.
  */
 int __weak arch_kprobe_explain(kprobe_opcode_t *addr, char *buf, size_t size)
 {

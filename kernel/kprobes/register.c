@@ -201,7 +201,7 @@ void kprobes_remove(struct kprobe **kps, int num)
  * @kps:	the probes, from kprobes_remove()
  * @num:	number of @kps
  *
- * Context: may sleep; after a grace period of RCU.
+ * Context: may sleep; after an RCU grace period.
  */
 void kprobes_release(struct kprobe **kps, int num)
 {

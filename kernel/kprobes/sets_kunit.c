@@ -134,7 +134,7 @@ static bool move_inside(struct kprobe *p)
 
 	if (!kallsyms_lookup_size_offset((unsigned long)entry, &size, &offset))
 		return false;
-	/* The call of ftrace may be in the first bytes. */
+	/* The ftrace call site may be in the first bytes. */
 	for (offset = 12; offset < size; offset++) {
 		p->addr = (kprobe_opcode_t *)((unsigned long)entry + offset);
 		if (!register_kprobe(p)) {

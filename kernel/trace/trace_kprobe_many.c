@@ -51,7 +51,7 @@ enum skip {
 
 static const char *const skip_text[NR_SKIPS] = {
 	[SKIP_NOTRACE]		= "notrace",
-	[SKIP_BLACKLISTED]	= "in the blacklist of kprobes",
+	[SKIP_BLACKLISTED]	= "in the kprobes blacklist",
 	[SKIP_AMBIGUOUS]	= "with an ambiguous name",
 	[SKIP_DEFINED]		= "defined before",
 	[SKIP_NAME_IN_USE]	= "with an event name in use",

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Measure the duration of a function: the kernel pairs a probe at its entry and one
-# at its return by task, and the script only reads the histogram. Usage:
+# Measure the duration of a function: the kernel matches the hits at its entry and at
+# its return by PID, and the script only reads the histogram. Usage:
 #
 #     latency.sh [FUNCTION [COMMAND...]]
 
@@ -18,8 +18,8 @@ run "echo 'lat u64 usecs' >> synthetic_events"
 run "echo 'p:lat_in $func' >> kprobe_events"
 run "echo 'r:lat_out $func' >> kprobe_events"
 
-say "A trigger at entry saves the time of the task. A trigger at return computes" \
-    "the difference and makes a 'lat' event. A histogram counts them by powers of two:"
+say "A trigger at entry saves a timestamp for the task. A trigger at return computes" \
+    "the difference and makes a 'lat' event. A histogram counts the events by powers of two:"
 run "echo 'hist:keys=common_pid:ts=common_timestamp.usecs' > events/kprobes/lat_in/trigger"
 run "echo 'hist:keys=common_pid:d=common_timestamp.usecs-\$ts:onmatch(kprobes.lat_in)\
 .trace(lat,\$d)' > events/kprobes/lat_out/trigger"

@@ -188,7 +188,7 @@ def sizes():
 
 def add_inside(number, name, size):
     """Define a probe at some instruction after the entry; return whether there is one."""
-    first = 9                           # past ENDBR and the call of ftrace
+    first = 9                           # after ENDBR and the ftrace call site
     for i in range(size - first):
         offset = first + (number * 37 + i) % (size - first)
         try:

@@ -3,8 +3,8 @@
  * Names of registers in pt_regs, and of parts of them.
  *
  * Registers have the names of the members of pt_regs, such as "ax", also on 64-bit.
- * Parts have the names that assemblers use.  There is no name for the 16-bit part "ax"
- * and its like, since that is the name of the full register.
+ * Parts, and the full 64-bit registers, also have the names that assemblers use: eax, al,
+ * rax.  The 16-bit parts ax, bx, ... have no names, since these name the full registers.
  */
 
 #include <linux/errno.h>

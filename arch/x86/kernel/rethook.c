@@ -14,7 +14,7 @@
 
 void arch_rethook_trampoline_callback(struct pt_regs *regs);
 
-/* The return address is at the end of pt_regs. */
+/* The return address directly follows pt_regs on the stack. */
 static unsigned long *return_slot(struct pt_regs *regs)
 {
 	return (unsigned long *)(regs + 1);

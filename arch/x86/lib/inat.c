@@ -8,7 +8,7 @@
 #include "inat-tables.c"
 
 #ifdef __BOOT_COMPRESSED
-/* The tables hold no addresses, so they need no initialization before relocation. */
+/* The tables hold no pointers, so there is nothing to initialize at run time. */
 static inline void inat_init_tables(void)
 {
 }
@@ -18,7 +18,7 @@ static inline void inat_init_tables(void)
  * inat_get_opcode_attribute() - get an attribute from the map of one-byte opcodes
  * @opcode:	first byte of an instruction, or a legacy prefix
  *
- * Context: any, including NMI.
+ * Context: any, NMI included.
  * Return: the attribute; for a legacy prefix, INAT_MAKE_PREFIX() of its INAT_PFX_*.
  */
 insn_attr_t inat_get_opcode_attribute(insn_byte_t opcode)
@@ -30,7 +30,7 @@ insn_attr_t inat_get_opcode_attribute(insn_byte_t opcode)
  * inat_get_last_prefix_id() - get the number of a mandatory prefix
  * @prefix:	prefixes.bytes[3] of an instruction
  *
- * Context: any, including NMI.
+ * Context: any, NMI included.
  * Return: INAT_PFX_OPNDSZ, INAT_PFX_REPE or INAT_PFX_REPNE, else 0.
  */
 int inat_get_last_prefix_id(insn_byte_t prefix)

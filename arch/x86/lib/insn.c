@@ -800,7 +800,7 @@ static __always_inline void insn_setup(struct insn *insn, const void *kaddr, int
  *		only if the instruction extends there
  * @m:		mode of the processor
  *
- * Context: any, including NMI.
+ * Context: any, NMI included.
  * Return: 0; -ENODATA if the instruction is longer than @buf_len; -EINVAL if it is
  * invalid or longer than MAX_INSN_SIZE.  After an error, the parts before the invalid
  * or incomplete one are valid.
@@ -833,7 +833,7 @@ int insn_decode(struct insn *insn, const void *kaddr, int buf_len, enum insn_mod
  * For code with other default sizes, the caller may then change @opnd_bytes and
  * @addr_bytes of @insn.
  *
- * Context: any, including NMI.
+ * Context: any, NMI included.
  */
 void insn_init(struct insn *insn, const void *kaddr, int buf_len, int x86_64)
 {
@@ -856,7 +856,7 @@ static int insn_get_field(struct insn *insn, const struct insn_field *field)
  * This and the next six functions can be called in any order.  They decode the
  * instruction only once.
  *
- * Context: any, including NMI.
+ * Context: any, NMI included.
  * Return: 0 if @insn has this part of the instruction, which may be empty; otherwise
  * the error, as for insn_decode().
  */
@@ -935,7 +935,7 @@ int insn_get_length(struct insn *insn)
  * insn_rip_relative() - does the instruction have a memory operand relative to RIP?
  * @insn:	instruction, decoded or just initialized
  *
- * Context: any, including NMI.
+ * Context: any, NMI included.
  * Return: 1 or 0; 0 also if ModRM is invalid or incomplete.
  */
 int insn_rip_relative(struct insn *insn)
@@ -953,7 +953,7 @@ int insn_rip_relative(struct insn *insn)
  * MOV and POP to SS delay traps until after the next instruction, so that no trap occurs
  * between the two halves of a stack switch.
  *
- * Context: any, including NMI.
+ * Context: any, NMI included.
  * Return: 1 or 0.
  */
 int insn_masking_exception(struct insn *insn)
@@ -967,7 +967,7 @@ int insn_masking_exception(struct insn *insn)
  * insn_last_prefix_id() - get the mandatory prefix of an instruction
  * @insn:	instruction, decoded or just initialized
  *
- * Context: any, including NMI.
+ * Context: any, NMI included.
  * Return: INAT_PFX_OPNDSZ, INAT_PFX_REPE, INAT_PFX_REPNE or 0; for VEX, XOP and EVEX the
  * prefix that the pp field encodes.
  */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Tables of the kernel: places where it changes text by itself, and the bytes that it
- * writes; targets of jumps without a visible branch; the blacklist of kprobes.
+ * writes; targets of jumps without a visible branch; the kprobes blacklist.
  */
 #include <stdio.h>
 #include <stdlib.h>

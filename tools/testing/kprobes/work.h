@@ -16,15 +16,15 @@ struct work_env {
 	char dir[64];		/* where to put files */
 };
 
-/* The last one of an array has no name. */
+/* Each array ends with an entry without a name. */
 struct work {
 	const char *name;
-	bool (*doing)(struct work_env *env);
+	bool (*run)(struct work_env *env);	/* false if it failed */
 };
 
-extern const struct work works_process[];	/* processes, threads, signals, memory */
-extern const struct work works_file[];		/* files, pipes, events */
-extern const struct work works_net[];		/* sockets, timers, modules, BPF */
+extern const struct work work_process[];	/* processes, threads, signals, memory */
+extern const struct work work_file[];		/* files, pipes, events */
+extern const struct work work_net[];		/* sockets, timers, modules, BPF */
 
 bool work_failed(struct work_env *env, const char *what);
 void mkdir_clean(const char *path);

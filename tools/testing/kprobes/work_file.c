@@ -184,7 +184,7 @@ static bool do_sysv(struct work_env *env)
 	return true;
 }
 
-const struct work works_file[] = {
+const struct work work_file[] = {
 	{ "files", do_files },
 	{ "names", do_names },
 	{ "mapped file", do_mapped_file },

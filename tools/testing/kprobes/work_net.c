@@ -194,7 +194,7 @@ static bool do_bpf(struct work_env *env)
 	return true;
 }
 
-const struct work works_net[] = {
+const struct work work_net[] = {
 	{ "Unix sockets", do_unix },
 	{ "TCP", do_tcp },
 	{ "UDP", do_udp },

@@ -221,7 +221,7 @@ static bool do_small_calls(struct work_env *env)
 	return true;
 }
 
-const struct work works_process[] = {
+const struct work work_process[] = {
 	{ "fork", do_fork },
 	{ "exec", do_exec },
 	{ "threads", do_threads },

@@ -39,7 +39,7 @@ struct worker {
 static struct worker *workers;
 
 static const struct work *const all_works[] = {
-	works_process, works_file, works_net,
+	work_process, work_file, work_net,
 };
 
 /* Called on failure by the functions that do the work.  Keeps the first message. */
@@ -81,7 +81,7 @@ static void work(struct work_env *env)
 				have_a_break(&workers[env->number]);
 				env->name = w->name;
 				errno = 0;
-				w->doing(env);
+				w->run(env);
 				usleep(NAP);
 			}
 		}

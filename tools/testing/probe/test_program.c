@@ -41,7 +41,7 @@ static void want_text(u32 dst, const char *text, int len)
 	want_dyn += len;
 }
 
-/* In room of its own, which is filled up with NULs. */
+/* Expect a string in its own room, padded with NULs. */
 static void want_text_at(u32 dst, u32 at, const char *text)
 {
 	u32 loc = probe_data_loc(at, strlen(text) + 1);
@@ -165,7 +165,7 @@ static void want_arg(const struct probe_layout *l, const struct probe_fetch *f)
 	}
 }
 
-/* Run @fetch and compare. The text after @nr names the case. */
+/* Run @fetch and compare. @fmt names the case. */
 static bool __printf(3, 4)
 run(struct probe_fetch *fetch, unsigned int nr, const char *fmt, ...)
 {
@@ -347,7 +347,7 @@ static void test_user(void)
 	check(fault_bit(&f[2], HEAD + 12), "kernel address read as a user address faults");
 }
 
-/* A chain of @depth pointers, of which number @broken is not mapped. */
+/* A chain of @depth pointers; pointer @broken, counted from 0, is not mapped; -1: none. */
 static void test_chain(unsigned int depth, int broken, bool user, bool string)
 {
 	struct probe_step steps[PROBE_MAX_DEREF];
@@ -610,7 +610,7 @@ static void test_without_map(void)
 	check(machine.rec[24] == POISON, "without map: no write after the end");
 }
 
-/* Pseudo-random cases: the same with any C library. */
+/* Pseudo-random cases: the same sequence with any C library. */
 
 static u64 random_state = 1;
 

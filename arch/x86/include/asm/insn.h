@@ -71,7 +71,7 @@ struct insn_field {
  * @addr_bytes:	address size; likewise
  * @length:	length of the instruction, 0 unless decoded to the end
  * @x86_64:	decode for 64-bit mode
- * @error:	reason why decoding stopped, a negative error number, or 0
+ * @error:	reason why decoding stopped, a negative errno, or 0
  * @nr_prefixes: entries of @prefix_list
  * @prefix_list: different legacy prefixes, in order of appearance
  * @kaddr:	start of the buffer

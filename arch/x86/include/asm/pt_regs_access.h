@@ -5,7 +5,7 @@
 /*
  * Access to pt_regs by name and by number: registers and parts of them, words on the
  * stack, function arguments.  For code that learns at run time which value to read,
- * such as probe events.  Part of asm/ptrace.h.
+ * such as probe events.  Included by asm/ptrace.h.
  */
 
 #include <linux/compiler.h>
@@ -55,8 +55,8 @@ static inline unsigned long regs_get_register(struct pt_regs *regs, unsigned int
 }
 
 /**
- * regs_within_kernel_stack() - is an address on the current kernel stack?
- * @regs:	registers, of the kernel
+ * regs_within_kernel_stack() - is an address on the kernel stack of @regs?
+ * @regs:	registers saved in kernel mode
  * @addr:	address
  *
  * Context: Any.
@@ -70,7 +70,7 @@ static inline int regs_within_kernel_stack(struct pt_regs *regs, unsigned long a
 
 /**
  * regs_get_kernel_stack_nth_addr() - address of a word on the stack
- * @regs:	registers, of the kernel
+ * @regs:	registers saved in kernel mode
  * @n:		index of the word; 0 is at the stack pointer
  *
  * Context: Any.
@@ -86,7 +86,7 @@ static inline unsigned long *regs_get_kernel_stack_nth_addr(struct pt_regs *regs
 
 /**
  * regs_get_kernel_stack_nth() - a word on the stack
- * @regs:	registers, of the kernel
+ * @regs:	registers saved in kernel mode
  * @n:		index of the word; 0 is at the stack pointer
  *
  * Context: Any.

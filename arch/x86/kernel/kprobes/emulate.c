@@ -3,9 +3,9 @@
  * Kernel probes: emulate an instruction on the saved registers and the stack.
  *
  * The breakpoint handler calls these functions with interrupts off, possibly in an NMI.
- * kprobe_emulate_*() get the registers before the instruction, except for regs->ip, which
- * they set.  The stack grows by at most one word.  The entry code leaves room for it
- * between the stack of the interrupted function and that of the handler.
+ * kprobe_emulate_*() get the registers as they were before the instruction, except for
+ * regs->ip, which they set.  The stack grows by at most one word.  The entry code leaves
+ * room for it between the interrupted stack and the exception frame.
  */
 
 #include <linux/kprobes.h>
@@ -22,8 +22,8 @@
 			 X86_EFLAGS_ID)
 
 /**
- * kprobe_reg_offset() - find a general register in pt_regs
- * @number:	its number in an instruction, including the bit of REX; 0 is AX
+ * kprobe_reg_offset() - find a general-purpose register in pt_regs
+ * @number:	its number in an instruction, including the REX bit; 0 is AX
  *
  * Context: Any.
  * Return: its offset in bytes.

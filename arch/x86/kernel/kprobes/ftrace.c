@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Kernel probes: probes at the calls of ftrace.
+ * Kernel probes: probes at ftrace call sites.
  *
  * Nearly every function has room for a five-byte call at its entry, which ftrace writes
  * when a tracer needs it.  A probe there needs no breakpoint: kernel/kprobes/ makes
@@ -45,9 +45,9 @@ done:
  * @ops:	ftrace_ops of kernel/kprobes/
  * @fregs:	full set of registers
  *
- * ftrace cannot trace the functions that this calls before kprobe_begin_hit(), and
- * kprobe_running() detects hits after that.  So this does not take ftrace's recursion
- * lock.
+ * The functions that this calls before kprobe_begin_hit() are blacklisted or notrace, so
+ * no probe is at their ftrace call sites, and kprobe_running() detects hits after that.
+ * So this does not take ftrace's recursion lock.
  *
  * Context: Any, NMI included.
  */
@@ -78,7 +78,7 @@ void kprobe_ftrace_handler(unsigned long ip, unsigned long parent_ip,
 NOKPROBE_SYMBOL(kprobe_ftrace_handler);
 
 /**
- * arch_prepare_kprobe_ftrace() - prepare a probe at a call of ftrace
+ * arch_prepare_kprobe_ftrace() - prepare a probe at an ftrace call site
  * @p:	the probe
  *
  * Context: Process context, kprobe_mutex held.

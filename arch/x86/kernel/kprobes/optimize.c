@@ -11,8 +11,8 @@
  *	jmp				to the next instruction in the text
  *
  * The copy of a branch has a displacement of four bytes.  The copy of a call sets the
- * return address in the text and jumps to the function: no sleeping task has a return
- * address in a detour, which can be freed before the function returns.
+ * return address in the text and jumps to the function.  So no sleeping task has a return
+ * address in a detour, and the detour can be freed before the function returns.
  *
  * kprobe_detour_entry finds the pointer through its return address.
  *
@@ -21,9 +21,10 @@
  * breakpoint, a complete jump, or the original.  All CPUs are synchronized after each
  * step, once for a whole batch of probes.
  *
- * No task may be preempted within the replaced instructions, where it may have arrived
- * through the breakpoint.  So the breakpoint leads to the copies, too, from a grace
- * period of RCU tasks before the jump is written until the jump is removed.
+ * When the jump is written, no task may be preempted within the replaced instructions.  A
+ * task gets there if it resumes after the breakpoint.  So the breakpoint handler also
+ * continues in the copies, from an RCU-tasks grace period before the jump is written
+ * until the jump is removed.
  */
 
 #include <linux/bug.h>
@@ -85,8 +86,8 @@ bool kprobe_optimized_tail(struct kprobe *p, const kprobe_opcode_t **tail)
  * @op:		the probe
  * @regs:	registers at the probe, except for @regs->ip
  *
- * Called by kprobe_detour_entry, which restores @regs except for @regs->ip and returns to the
- * detour.
+ * Called by kprobe_detour_entry, which restores the general-purpose registers and the flags
+ * from @regs, and returns to the detour.  Changes of ip, sp, cs and ss have no effect.
  *
  * Context: Any, NMI included.
  */
@@ -102,7 +103,7 @@ __visible void kprobe_detour_hit(struct optimized_kprobe *op, struct pt_regs *re
 	if (unlikely(kprobe_disabled(p)))
 		return;
 
-	/* Tracers of preemption would count every hit. */
+	/* notrace: the preemptoff tracer must not see every hit. */
 	preempt_disable_notrace();
 	if (kprobe_running()) {
 		kprobes_inc_nmissed_count(p);
@@ -138,7 +139,7 @@ unsigned long kprobe_detour_copies(struct kprobe *p)
 }
 NOKPROBE_SYMBOL(kprobe_detour_copies);
 
-/* Append a number of four bytes.  The processor extends its sign. */
+/* Append a 32-bit value.  The processor extends its sign. */
 static int append_s32(kprobe_opcode_t *buf, unsigned int len, long value)
 {
 	s32 s = value;
@@ -150,8 +151,8 @@ static int append_s32(kprobe_opcode_t *buf, unsigned int len, long value)
 }
 
 /*
- * These generate code for execution at @to, with the effect of an instruction in the text,
- * and return its length.
+ * These generate code to execute at @to that has the effect of an instruction in the text.
+ * They return the length of the code, or a negative errno.
  */
 
 static int gen_jmp(kprobe_opcode_t *buf, const void *to, const void *target)
@@ -258,7 +259,7 @@ static int copy_region(struct kprobe_detour *buf, const struct kprobe_detour *de
  * @orig:	a prepared probe at this address
  *
  * Context: Process context; kprobe_mutex, text_mutex and the jump label lock held.
- * Return: 0, or a negative error number if the probe must keep its breakpoint.
+ * Return: 0, or a negative errno if the probe must keep its breakpoint.
  */
 int arch_prepare_optimized_kprobe(struct optimized_kprobe *op, struct kprobe *orig)
 {
@@ -274,7 +275,7 @@ int arch_prepare_optimized_kprobe(struct optimized_kprobe *op, struct kprobe *or
 	if (!detour)
 		return -ENOMEM;
 
-	/* Both jumps must be in range. */
+	/* The detour must be within 2 GB of the probe. */
 	ret = -ERANGE;
 	if ((long)detour - (long)addr != (s32)((long)detour - (long)addr))
 		goto free;
@@ -304,9 +305,11 @@ free:
 
 /**
  * arch_remove_optimized_kprobe() - free the detour of a probe
- * @op:	a probe that is not optimized, or whose module is gone
+ * @op:	a probe that is not optimized, or whose text is freed
  *
- * Context: Process context, after a grace period of RCU tasks since the jump was removed.
+ * The detour is freed after an RCU-tasks grace period.
+ *
+ * Context: Process context.
  */
 void arch_remove_optimized_kprobe(struct optimized_kprobe *op)
 {
@@ -320,7 +323,7 @@ void arch_remove_optimized_kprobe(struct optimized_kprobe *op)
 	memset(optinsn, 0, sizeof(*optinsn));
 }
 
-/* Is there a breakpoint or a jump?  The first byte of a jump can be that of the instruction. */
+/* Is there a breakpoint or a jump?  The probed instruction can be a jump, too. */
 static bool is_armed(struct kprobe *p)
 {
 	return *p->addr != p->opcode || kprobe_optimized(p);
@@ -330,9 +333,9 @@ static bool is_armed(struct kprobe *p)
  * arch_check_optimized_kprobe() - check the bytes under a jump for other armed probes
  * @op:	a probe with a detour
  *
- * This looks for breakpoints in the text, because a probe that is being disarmed may
- * not be marked as disabled yet, and at the flag of jumps.  Arming a probe removes the
- * jumps over its address first.
+ * This checks the text for breakpoints, because KPROBE_FLAG_DISABLED changes before the
+ * text, and KPROBE_FLAG_OPTIMIZED for jumps.  Arming a probe removes the jumps over its
+ * address first.
  *
  * Context: kprobe_mutex held.
  * Return: 0, or -EEXIST if another probe is armed there.
@@ -384,7 +387,7 @@ void arch_optimize_kprobes(struct list_head *oplist)
 	kprobe_opcode_t jump[JMP32_INSN_SIZE];
 	struct optimized_kprobe *op, *next;
 
-	/* text_poke_queue() only batches increasing addresses. */
+	/* text_poke_queue() batches only increasing addresses. */
 	list_sort(NULL, oplist, by_address);
 	list_for_each_entry_safe(op, next, oplist, list) {
 		WARN_ON(kprobe_disabled(&op->kp));

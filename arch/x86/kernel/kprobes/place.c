@@ -7,8 +7,8 @@
  * the middle of an instruction: the breakpoint would change that instruction.  Bytes
  * that other kernel code reads or replaces: it would misinterpret a breakpoint.
  *
- * kernel/kprobes/ checks for blacklisted functions, static branches and calls, and
- * BUG().  This file has the remaining checks.
+ * kernel/kprobes/ checks for blacklisted functions, the padding before functions, static
+ * branches and calls, and BUG().  This file has the remaining checks.
  */
 
 #include <linux/cfi.h>
@@ -51,9 +51,9 @@ bool arch_within_kprobe_blacklist(unsigned long addr)
 }
 
 /*
- * ftrace writes new calls into its callers when tracers are added or removed, and copies
- * the callers to make trampolines.  It would overwrite or copy a breakpoint, and a
- * breakpoint in a trampoline belongs to no probe.
+ * ftrace patches the calls in ftrace_caller() and ftrace_regs_caller() when tracers are
+ * added or removed, and copies both to make trampolines.  It would overwrite or copy a
+ * breakpoint, and a breakpoint in a trampoline belongs to no probe.
  */
 static int __init add_ftrace_callers(void)
 {
@@ -72,7 +72,7 @@ static int __init add_ftrace_callers(void)
 }
 
 /**
- * arch_populate_kprobe_blacklist() - add the areas that debugfs shows
+ * arch_populate_kprobe_blacklist() - add address ranges to the blacklist
  *
  * Context: Boot.
  * Return: 0, -ENOMEM, or -EINVAL if there are no symbols.
@@ -98,7 +98,7 @@ static bool is_landing_pad(const void *addr)
  * arch_adjust_kprobe_addr() - skip the ENDBR at a function's start
  * @addr:		start of a function
  * @offset:		offset of the probe
- * @on_func_entry:	set to whether the probe is at the function's entry
+ * @on_func_entry:	set to true if the probe is at the function's entry, else to false
  *
  * An indirect call would fault if a breakpoint replaced the ENDBR.  So a probe at the
  * start of the function is moved after the ENDBR.  This is also the start of the
@@ -154,19 +154,6 @@ bool kprobe_is_cfi_check(const struct func_text *text)
 }
 
 /*
- * The padding before a function has its own symbol.  It may hold code that counts calls
- * or checks the type of an indirect call.  That code also runs before functions that
- * must not be probed.
- */
-static bool is_prefix(const void *addr)
-{
-	char name[KSYM_NAME_LEN];
-
-	return !lookup_symbol_name((unsigned long)addr, name) &&
-	       (str_has_prefix(name, "__pfx_") || str_has_prefix(name, "__cfi_"));
-}
-
-/*
  * STI delays interrupts until after the next instruction.  A probe on either of the two
  * breaks this, and an instruction that waits for an interrupt may miss it.
  */
@@ -193,7 +180,7 @@ static bool is_halt_after_sti(struct func_text *text, int way)
  * Context: Process context, kprobe_mutex and text_mutex held.
  * Return: 0;
  * -EILSEQ if no instruction begins at @p->addr, or one that must not be replaced;
- * -EINVAL if alternatives may replace it, or if it is in the padding before a function;
+ * -EINVAL if alternatives may replace it; -ENOENT if its function is not known;
  * -EOPNOTSUPP if it cannot be executed out of line;
  * -ERANGE if its memory operand is out of range of the copy; -ENOMEM.
  */
@@ -204,8 +191,6 @@ int arch_prepare_kprobe(struct kprobe *p)
 
 	/* The end is exclusive. */
 	if (alternatives_text_reserved(p->addr, p->addr + 1))
-		return -EINVAL;
-	if (is_prefix(p->addr))
 		return -EINVAL;
 
 	ret = func_text_seek(&text, p->addr);
@@ -225,7 +210,7 @@ int arch_prepare_kprobe(struct kprobe *p)
 	return kprobe_make_slots(p, &text.insn, ret);
 }
 
-/* Describe the instruction that contains @addr.  None begins there. */
+/* Describe the instruction that contains @addr, which is not its start. */
 static noinline_for_stack
 int explain_boundary(struct func_text *text, const kprobe_opcode_t *addr, char *buf, size_t size)
 {
@@ -252,8 +237,8 @@ int explain_boundary(struct func_text *text, const kprobe_opcode_t *addr, char *
  * @buf:	the text is written here
  * @size:	size of @buf
  *
- * Context: Process context, kprobe_mutex and text_mutex held; the text cannot go.
- * Return: length of the text; 0 if there is nothing to say.
+ * Context: Process context, kprobe_mutex and text_mutex held; the text cannot be freed.
+ * Return: length of the text; 0 if there is no explanation.
  */
 int arch_kprobe_explain(kprobe_opcode_t *addr, char *buf, size_t size)
 {

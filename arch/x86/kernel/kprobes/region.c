@@ -10,8 +10,8 @@
  *
  * - branches in the function, or in parts of it that the compiler placed elsewhere
  *   (function.cold).  These parts are found by following jumps out of the function;
- * - static branches that are off now.  The jump table has their targets;
- * - faults.  The exception table has the addresses where they continue;
+ * - disabled static branches.  The jump label entries have their targets;
+ * - faults.  The exception table has the fixup addresses;
  * - jumps through registers or memory, directly or by a thunk.  There must be none that
  *   may stay within the function.  With IBT, the compiler generates none without ENDBR at
  *   the target, but assembly code may have some;
@@ -19,8 +19,8 @@
  * - returns from calls.  A direct call has at least five bytes, so it is the last
  *   instruction of a region and returns to its end.  Indirect calls are not copied.
  *
- * Other probes in the region are checked each time before the jump is written, since
- * they can be added and removed at any time.
+ * Other probes in the region are checked each time the jump is queued, since they can be
+ * added and removed at any time.  Arming one later removes the jump.
  */
 
 #include <linux/bug.h>
@@ -51,7 +51,7 @@
  * @is_compiled: the compiler is known to have generated the function
  * @nr_parts:	number of entries of @parts
  * @parts:	start addresses of the parts of the function
- * @text:	to read the parts
+ * @text:	iterator over the instructions of the current part
  */
 struct region {
 	const kprobe_opcode_t *start;
@@ -63,13 +63,13 @@ struct region {
 	struct func_text text;
 };
 
-/* Is it in the region, but not at its start? */
+/* Is @addr in the region, but not at its start? */
 static bool is_inside(const struct region *r, const void *addr)
 {
 	return addr > (const void *)r->start && addr < (const void *)r->end;
 }
 
-/* A call within a function changes the state of the processor's return stack buffer. */
+/* Does it call code of the same function?  Such a call manipulates the return stack buffer. */
 static bool is_local_call(struct func_text *text)
 {
 	const kprobe_opcode_t *target = text->next + text->insn.immediate.value;
@@ -78,7 +78,7 @@ static bool is_local_call(struct func_text *text)
 	       target > text->start && target < text->end;
 }
 
-/* Can the detour have an instruction of the same effect? */
+/* Can the detour have code with the same effect? */
 static bool can_copy(struct func_text *text)
 {
 	struct arch_specific_insn unused = {};
@@ -94,7 +94,7 @@ static bool can_copy(struct func_text *text)
 	}
 }
 
-/* Find the end of the region: the end of the instruction with the jump's last byte. */
+/* Find the end of the region: the end of the instruction that contains the jump's last byte. */
 static int find_end(struct region *r)
 {
 	int ret = func_text_seek(&r->text, r->start);
@@ -128,7 +128,7 @@ static bool is_reserved(const struct region *r)
 }
 
 /*
- * Only compiled functions have calls of ftrace.  Without ftrace, no function is known
+ * Only compiled functions have an ftrace call site.  Without ftrace, no function is known
  * to be compiled.
  */
 static bool is_compiled(const struct func_text *text)
@@ -140,9 +140,9 @@ static bool is_compiled(const struct func_text *text)
 static bool may_have_jump_tables(const struct region *r)
 {
 	/*
-	 * This option turns off jump tables in the compiler, and a label whose address is
-	 * taken begins with ENDBR.  Retpolines also turn off jump tables, but without IBT nothing
-	 * marks such a label.
+	 * With X86_KERNEL_IBT, the compiler generates no jump tables, and a label whose
+	 * address is taken begins with ENDBR.  With retpolines, it generates no jump tables,
+	 * either, but without IBT nothing marks such a label.
 	 */
 	return !IS_ENABLED(CONFIG_X86_KERNEL_IBT) || !r->is_compiled;
 }
@@ -158,7 +158,7 @@ static bool follow_jump(struct region *r, const void *addr)
 	char name[KSYM_NAME_LEN], *mod;
 	int i;
 
-	/* The target may be a thunk in allocated memory. */
+	/* The target may be an ITS thunk.  These are allocated, and have no symbols. */
 	if (!kernel_text_address((unsigned long)addr))
 		return !may_have_jump_tables(r);
 	if (!kallsyms_lookup((unsigned long)addr, &size, &offset, &mod, name))
@@ -179,7 +179,7 @@ static bool follow_jump(struct region *r, const void *addr)
 	return true;
 }
 
-/* Is the target @to of a branch at @from certain not to be inside the region? */
+/* Is it certain that a branch from @from to @to does not enter the region?  May add a part. */
 static bool leads_elsewhere(struct region *r, const void *from, const void *to)
 {
 	const struct func_text *text = &r->text;
@@ -247,7 +247,7 @@ static const void *branch_target(const struct func_text *text, enum opcode_class
 	}
 }
 
-/* Is this a jump with an unknown target in the function? */
+/* Can this instruction jump to an unknown address in the function? */
 static bool leads_to_unknown(const struct region *r, enum opcode_class class)
 {
 	switch (class) {
@@ -275,7 +275,7 @@ static bool branches_lead_elsewhere(struct region *r)
 		target = branch_target(text, class);
 		if (!target)
 			continue;
-		/* A call returns, so its target is no part of this function. */
+		/* A call returns, so its target is not part of this function. */
 		if (class == OP_CALL ? is_inside(r, target) :
 		    !leads_elsewhere(r, text->addr, target))
 			return false;
@@ -283,7 +283,7 @@ static bool branches_lead_elsewhere(struct region *r)
 	return !ret;
 }
 
-/* Is the start of the region its only entry, for all parts of the function? */
+/* Can all parts of the function enter the region only at its start? */
 static bool is_entered_at_start(struct region *r)
 {
 	unsigned int i;
@@ -304,7 +304,7 @@ static bool is_entered_at_start(struct region *r)
  * @addr:	address of a probe, at the start of an instruction
  *
  * Context: Process context, text_mutex and the jump label lock held.
- * Return: the length, or a negative error number if no jump may be written.
+ * Return: the length, or a negative errno if no jump may be written.
  */
 int kprobe_region_size(const kprobe_opcode_t *addr)
 {
@@ -319,7 +319,7 @@ int kprobe_region_size(const kprobe_opcode_t *addr)
 	preempt_disable();
 	r->module = __module_text_address((unsigned long)addr);
 	preempt_enable();
-	/* The targets in it change when a module that it patches is loaded or unloaded. */
+	/* Branch targets in a livepatch change when a module that it patches comes or goes. */
 	if (r->module && is_livepatch_module(r->module)) {
 		kfree(r);
 		return -EBUSY;

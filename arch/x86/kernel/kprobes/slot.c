@@ -16,7 +16,7 @@
  *
  * A slot is freed when no CPU can be in its copy any more.  A stepped copy runs with
  * interrupts off, so an RCU grace period is enough.  A task may be preempted in a
- * boosted copy, so its slot needs a grace period of RCU tasks.  That takes longer than
+ * boosted copy, so its slot needs an RCU-tasks grace period.  That takes longer than
  * unregistering should block.
  */
 

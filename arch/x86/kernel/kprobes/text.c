@@ -114,7 +114,7 @@ static bool is_debugger_break(const void *addr, const struct insn *insn)
  * @text->addr and @text->insn describe the instruction until the next call.
  *
  * Context: Process context, text_mutex held since func_text_open().
- * Return: its length, 0 at the end of the function, or a negative error number if there
+ * Return: its length, 0 at the end of the function, or a negative errno if there
  * is an invalid instruction or a debugger's breakpoint.
  */
 int func_text_next(struct func_text *text)

@@ -41,7 +41,7 @@ struct ks_add {
  * @hits:	calls of its handler
  * @after:	calls of its post-handler or return handler
  * @missed:	hits without a call, because the handler of another probe was running
- * @error:	the kernel's answer when it was added: 0 or a negative error number
+ * @error:	the kernel's answer when it was added: 0 or a negative errno
  * @flags:	KS_FTRACE, ...
  */
 struct ks_state {

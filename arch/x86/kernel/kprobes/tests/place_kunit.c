@@ -282,7 +282,7 @@ static void place_landing(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, lone.nr_pre, 1);
 }
 
-/* A call of ftrace, or the nop that replaces it, is one instruction. */
+/* An ftrace call site has one instruction: a call, or a nop. */
 static void place_ftrace(struct kunit *test)
 {
 	u8 *at = (u8 *)ftrace_location((unsigned long)with_ftrace);

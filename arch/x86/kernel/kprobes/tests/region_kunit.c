@@ -101,7 +101,7 @@ static void region_jumps(struct kunit *test)
 	call_all(test, false);
 }
 
-/* Switch static branches while jumps are in their functions. */
+/* Toggle the static key while jumps are in the functions that use it. */
 static void region_static_branch(struct kunit *test)
 {
 	const struct region_site *s;
@@ -114,7 +114,7 @@ static void region_static_branch(struct kunit *test)
 	call_all(test, true);
 	unregister_kprobes(armed, nr_sites);
 
-	/* Jumps into the region are forbidden also for a branch that is on now. */
+	/* A static branch into the region forbids the jump while it is enabled, too. */
 	static_branch_enable(&kprobes_region_key);
 	for (s = kprobes_regions; s < kprobes_regions_end; s++)
 		probes[s - kprobes_regions].kp.flags = 0;
@@ -127,7 +127,10 @@ static void region_static_branch(struct kunit *test)
 	static_branch_disable(&kprobes_region_key);
 }
 
-/* Call a site whose jump is written but for the first byte; false if it is complete. */
+/*
+ * Call a site that is queued for a jump, with garbage where the jump's last four bytes will
+ * be.  Return false if the site is not optimized, or if its jump is already written.
+ */
 static bool call_partial(struct kunit *test, unsigned int i)
 {
 	static const u8 garbage[DISP32_SIZE] = { 0xcc, 0xcc, 0xcc, 0xcc };
@@ -161,7 +164,7 @@ static bool call_partial(struct kunit *test, unsigned int i)
 /*
  * The last four bytes of a jump are written first.  Until the first byte is written, a
  * CPU that hits the breakpoint must not execute these bytes.  The optimizer may be too
- * fast, so try it often.
+ * fast, so retry.
  */
 static void region_partial_jump(struct kunit *test)
 {
@@ -174,7 +177,7 @@ static void region_partial_jump(struct kunit *test)
 	call_all(test, false);
 }
 
-/* The compiler turns a call at the end of a function into a jump, without a table. */
+/* The compiler turns a call at the end of a function into an indirect jump, which uses no jump table. */
 static noinline int tail_call(int (*to)(void), int *count)
 {
 	WRITE_ONCE(*count, 1);
@@ -195,7 +198,7 @@ static void region_tail_call(struct kunit *test)
 	int nr = 0;
 
 	if (!entry)
-		kunit_skip(test, "no calls of ftrace");
+		kunit_skip(test, "no ftrace call site");
 	p->kp.addr = (kprobe_opcode_t *)entry + CALL_INSN_SIZE;
 	KUNIT_ASSERT_EQ(test, register_kprobe(&p->kp), 0);
 	wait_for_kprobe_optimizer();

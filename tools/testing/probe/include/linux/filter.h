@@ -2,7 +2,7 @@
 #ifndef _HOST_LINUX_FILTER_H
 #define _HOST_LINUX_FILTER_H
 
-/* The macros for instructions are those of TREE/tools/include. */
+/* The macros for instructions are in tools/include of the kernel tree. */
 #include_next <linux/filter.h>
 
 /* Mode of a load that gives 0 on a fault; not part of the UAPI. */
