@@ -39,9 +39,9 @@
  * A hit takes no lock.  It finds the probe in the table with preemption disabled, and
  * reads @addr, @opcode, @ainsn and the handlers.  These do not change until no CPU can
  * hit the probe: the text is changed first, then the probe leaves the table and its
- * group, and its memory is released after a grace period of RCU.  The flags and the
- * handlers of a common probe can change during a hit.  A group is freed by a work, after
- * a grace period of RCU tasks, too, because a task can be preempted in its detour.
+ * group, and its memory is freed after an RCU grace period.  The flags and the handlers
+ * of a common probe can change during a hit.  A work frees groups, after an RCU-tasks
+ * grace period, too, because a task can be preempted in a detour.
  */
 #ifndef _KERNEL_KPROBES_H
 #define _KERNEL_KPROBES_H

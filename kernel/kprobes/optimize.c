@@ -4,7 +4,7 @@
  *
  * A jump replaces all instructions of a region, so no task may be preempted inside the
  * region when it is written.  A task can be there because it came before the breakpoint
- * was armed.  So the optimizer, a thread, waits for a grace period of RCU tasks after a
+ * was armed.  So the optimizer, a thread, waits for an RCU-tasks grace period after a
  * place is queued, and then writes the jumps of all places that are still queued.
  *
  * It also removes jumps: those of disabled places, and all jumps if the user turns them

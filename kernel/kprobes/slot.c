@@ -3,8 +3,8 @@
  * Kernel probes: executable memory for copies of instructions and for detours.
  *
  * A page of executable memory has slots of one size.  Slots that a CPU may still execute
- * when they are freed are garbage: they are free after the next grace period of RCU,
- * which is waited for when there are many of them, or when no slot is left.
+ * when they are freed are garbage: they are free after the next RCU grace period.  The
+ * cache waits for one when it has much garbage, or when no slot is left.
  */
 #include <linux/bitmap.h>
 #include <linux/cleanup.h>
@@ -225,7 +225,7 @@ static struct slot_page *page_of(struct kprobe_insn_cache *c, unsigned long addr
  * __free_insn_slot() - free a slot
  * @c:		the cache
  * @slot:	the slot
- * @dirty:	a CPU may execute it until the next grace period of RCU ends
+ * @dirty:	a CPU may execute it until the next RCU grace period ends
  *
  * Context: may sleep; takes the mutex of the cache.
  */

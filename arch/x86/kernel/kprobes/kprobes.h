@@ -33,8 +33,8 @@
  * the count is not exact if two CPUs miss hits of one probe at the same time.
  *
  * The slots of a probe are freed after an RCU grace period.  A task can be preempted in a
- * detour or in a copy that is followed by a jump, so these slots also wait for a grace
- * period of RCU tasks.
+ * detour or in a copy that is followed by a jump, so these slots also wait for an
+ * RCU-tasks grace period.
  */
 
 #include <linux/extable.h>
