@@ -22,9 +22,11 @@
  *
  * So the decoder also reads bytes after the instruction, but only within the buffer.
  * Callers in the kernel pass the maximum length of an instruction as the length of the
- * buffer, although the next page may not be mapped.  The decoder reads the next page
- * only if the instruction extends there.  KASAN and KMSAN might report the reads of the
- * other bytes after the instruction, so the Makefile disables their checks.
+ * buffer, although the next page may not be mapped.  In the kernel, the decoder reads the
+ * next page only if the instruction extends there, or if the last three or four bytes of
+ * the page may begin a marker that asks a hypervisor to emulate.  KASAN and KMSAN might
+ * report the reads of the other bytes after the instruction, so the Makefile disables
+ * their checks.
  *
  * The functions take no locks, allocate no memory and do not sleep, so they can be called
  * in any context, including NMI and early boot.  The text may change during decoding.
@@ -56,12 +58,22 @@
  */
 #define INSN_PARSE_SIZE		(4 + 1 + 1 + 1 + 4 + 4)
 
-/* Size of a padded copy of a buffer, which may consist of legacy prefixes only. */
+/*
+ * Size of a padded copy of a buffer.  The buffer may consist of legacy prefixes only; two
+ * more bytes are those at which the search for the last prefix stops.
+ */
 #define INSN_PADDED_SIZE	32
 static_assert(MAX_INSN_SIZE + 2 + INSN_PARSE_SIZE <= INSN_PADDED_SIZE);
 
-/* Smallest unit of mapped memory. */
+/*
+ * Smallest unit of mapped memory.  Tools decode buffers in which each byte is mapped, and
+ * the result must not depend on the address of the buffer.
+ */
+#ifdef __KERNEL__
 #define INSN_PAGE_SIZE		4096
+#elif !defined(INSN_PAGE_SIZE)
+#define INSN_PAGE_SIZE		0
+#endif
 
 #define INSN_EMULATE_PREFIX_SIZE 5
 
@@ -211,7 +223,11 @@ static __always_inline bool insn_sib_no_base(unsigned int modrm, unsigned int si
 	return X86_SIB_BASE(sib) == 5 && !X86_MODRM_MOD(modrm);
 }
 
-/* Do the @nbytes bytes at @p begin a marker that asks a hypervisor to emulate? */
+/*
+ * Do the @nbytes bytes at @p begin a marker that asks a hypervisor to emulate?  All are in
+ * the buffer, and the first two are a UD2, so memcmp() with its checks by KASAN is safe and
+ * rare.
+ */
 static bool insn_is_emulate_prefix(const insn_byte_t *p, unsigned int nbytes)
 {
 	static const insn_byte_t markers[][INSN_EMULATE_PREFIX_SIZE] = {
@@ -322,7 +338,7 @@ static noinline struct insn_encoding insn_get_encoding(const insn_byte_t *p,
 	return enc;
 }
 
-/* LOCK and mandatory prefixes, which VEX encodes in pp, must not precede VEX. */
+/* LOCK, and the mandatory prefixes, for which VEX has a field, must not precede VEX. */
 static bool insn_excludes_vex(struct insn *insn)
 {
 	insn_byte_t prefix;
@@ -462,7 +478,11 @@ static void insn_parse_encoded(struct insn *insn, struct insn_head *head,
 		if (!enc->map || insn_excludes_vex(insn))
 			attr = INAT_UNDEFINED;
 		head->pp = enc->pp;
-		/* Map 4 has legacy instructions: pp 66 selects operands of 16 bits. */
+		/*
+		 * Map 4 has legacy instructions: pp 66 selects operands of 16 bits, or,
+		 * for a few instructions whose immediate does not depend on it, another
+		 * instruction.
+		 */
 		if (enc->map == INAT_MAP_EVEX_4 && enc->pp == INAT_PFX_OPNDSZ && !enc->w)
 			head->opnd_bytes = 2;
 		/* Callers expect vvvv in the third byte, also for a 2-byte VEX. */
@@ -517,6 +537,11 @@ static noinline void insn_parse_head(struct insn *insn, struct insn_head *head,
 			break;
 		}
 	}
+	if (escape > INAT_ESC_REX)
+		enc = insn_get_encoding(p, escape, insn->x86_64);
+	/* A REX before VEX is invalid, and so it is none of the other parts. */
+	if (enc.nbytes)
+		rex_at = p;
 	insn_set_field(&insn->prefixes, insn_prefixes_value(insn, last_prefix, pp),
 		       rex_at - base - insn->emulate_prefix_size);
 
@@ -524,8 +549,6 @@ static noinline void insn_parse_head(struct insn *insn, struct insn_head *head,
 	head->opnd_bytes = insn->opnd_bytes;
 	head->pp = pp;
 	head->deny = insn->x86_64 ? INAT_DENY_64 : INAT_DENY_NO64;
-	if (escape > INAT_ESC_REX)
-		enc = insn_get_encoding(p, escape, insn->x86_64);
 	if (enc.nbytes) {
 		insn_parse_encoded(insn, head, p, &enc);
 		if (rex)
@@ -539,8 +562,9 @@ static noinline void insn_parse_head(struct insn *insn, struct insn_head *head,
 /*
  * Return an error.  Of the @needed bytes of the instruction, @avail are available.  Keep
  * the complete fields before @limit, and reset the others.  The prefixes are complete
- * only if the first byte of the opcode is available.  If that byte may also begin VEX,
- * XOP or EVEX, the second byte must be available, too.
+ * only if the first byte of the opcode is available, or if no more bytes can follow.  If
+ * no VEX or REX2 precedes this byte and it may begin VEX, XOP or EVEX, the second byte
+ * must be available, too.
  */
 static noinline int insn_fail(struct insn *insn, struct insn_field *limit,
 			      unsigned int avail, unsigned int needed)
@@ -548,10 +572,10 @@ static noinline int insn_fail(struct insn *insn, struct insn_field *limit,
 	unsigned int end = insn->emulate_prefix_size, opcode_at = insn_offset_opcode(insn);
 	struct insn_field *field = &insn->prefixes;
 
-	if (opcode_at + 1 == avail &&
+	if (opcode_at + 1 == avail && !insn->vex_prefix.nbytes && insn->rex_prefix.nbytes < 2 &&
 	    INAT_ESCAPE(inat_get_opcode_attribute(insn->kaddr[opcode_at])) > INAT_ESC_REX2)
 		opcode_at++;
-	if (opcode_at < avail) {
+	if (opcode_at < avail || avail == MAX_INSN_SIZE) {
 		while (field < limit && end + field->nbytes <= avail) {
 			end += field->nbytes;
 			field++;
@@ -562,6 +586,7 @@ static noinline int insn_fail(struct insn *insn, struct insn_field *limit,
 		end = 0;
 	}
 	insn->next_byte = insn->kaddr + end;
+	insn->length = 0;
 	insn->attr = 0;
 	for (; field <= &insn->immediate2; field++)
 		*field = (struct insn_field){};
@@ -635,9 +660,11 @@ static int insn_parse_bytes(struct insn *insn, unsigned int avail)
 	return 0;
 }
 
-/* Number of bytes from @p to the end of its page. */
+/* Number of bytes from @p to the end of its page, if the next one may not be mapped. */
 static __always_inline unsigned int insn_page_rest(const insn_byte_t *p)
 {
+	if (!INSN_PAGE_SIZE)
+		return MAX_INSN_SIZE;
 	return INSN_PAGE_SIZE - ((unsigned long)p & (INSN_PAGE_SIZE - 1));
 }
 
@@ -796,8 +823,9 @@ static __always_inline void insn_setup(struct insn *insn, const void *kaddr, int
  * insn_decode() - decode an instruction
  * @insn:	gets the result
  * @kaddr:	first byte of the instruction
- * @buf_len:	length of the buffer; the decoder reads the page after that of @kaddr
- *		only if the instruction extends there
+ * @buf_len:	length of the buffer; in the kernel, the decoder reads the page after that
+ *		of @kaddr only if the instruction extends there, or if it is a UD2 that may
+ *		begin a marker
  * @m:		mode of the processor
  *
  * Context: any, NMI included.
@@ -910,14 +938,14 @@ int insn_get_displacement(struct insn *insn)
 }
 
 /**
- * insn_get_immediate() - decode up to and including the immediate
+ * insn_get_immediate() - decode up to and including both parts of the immediate
  * @insn:	instruction, as for insn_get_prefixes()
  *
  * Return: as insn_get_prefixes().
  */
 int insn_get_immediate(struct insn *insn)
 {
-	return insn_get_field(insn, &insn->immediate);
+	return insn_get_field(insn, &insn->immediate2);
 }
 
 /**

@@ -210,11 +210,13 @@ function shared(cell, a, b,	before, now)
 
 # Do an earlier line for the same cell and this one conflict?  Mode or operand
 # must be disjoint and the other one equal, since a cell holds no combinations of
-# the two.
+# the two, nor of one of them with REX2.
 function conflict(cell,	mode, operand)
 {
 	if (!(cell in encoding))
 		return 0
+	if (((cell, "REX2") in allow) != ("REX2" in line_allow))
+		return 1
 	mode = shared(cell, "64", "NO64")
 	operand = shared(cell, "MEM", "REG")
 	return encoding[cell] != line_encoding || mode + operand != 2 || mode == operand

@@ -238,6 +238,38 @@ const char *check_staged(struct insn *insn, int ret, int len, enum mode mode)
 	return NULL;
 }
 
+/* May the first byte of the opcode of @insn also begin VEX, XOP or EVEX? */
+static bool needs_second_byte(const struct insn *insn)
+{
+	u8 opcode = insn->opcode.bytes[0];
+
+	return !insn->vex_prefix.nbytes && insn->rex_prefix.nbytes < 2 &&
+	       (opcode == 0xc4 || opcode == 0xc5 || opcode == 0x62 || opcode == 0x8f);
+}
+
+/*
+ * Check the parts of @insn in its first @n bytes, decoded to @part: it must have the
+ * complete parts, if the opcode can be recognized, and no others.
+ */
+static const char *check_partial(struct insn *insn, const struct insn *part, int n)
+{
+	const struct insn_field *want = &insn->prefixes, *got = &part->prefixes;
+	bool known = n > insn_offset_opcode(insn) + needs_second_byte(insn);
+	int end = insn->emulate_prefix_size;
+
+	if (part->length)
+		return "truncated length";
+	for (; want <= &insn->immediate2; want++, got++) {
+		end += want->nbytes;
+		known &= end <= n;
+		if (got->got != known)
+			return "truncated parts";
+		if (known && (!same_field(want, got) || want->value != got->value))
+			return "truncated values";
+	}
+	return NULL;
+}
+
 /*
  * Check that the decoder returns -ENODATA for each truncated buffer, and the same
  * instruction for a buffer of the exact length.  The result must also be the same with
@@ -247,6 +279,7 @@ const char *check_staged(struct insn *insn, int ret, int len, enum mode mode)
 const char *check_truncated(struct insn *insn, enum mode mode)
 {
 	u8 bytes[MAX_INSN_SIZE];
+	const char *wrong;
 	struct insn part;
 	int n, ret;
 
@@ -261,6 +294,10 @@ const char *check_truncated(struct insn *insn, enum mode mode)
 		}
 		if (ret != -ENODATA)
 			return ret ? "truncated error" : "truncated success";
+		/* Part of a marker is taken for a UD2. */
+		wrong = n < insn->emulate_prefix_size ? NULL : check_partial(insn, &part, n);
+		if (wrong)
+			return wrong;
 	}
 	ret = decode(&part, guard_put(bytes, n), n, mode);
 	if (ret || !same_insn(insn, &part))

@@ -849,6 +849,35 @@ static void test_questions(void)
 	      insn_last_prefix_id(&insn) == inat_get_last_prefix_id(0xf3));
 }
 
+/* Errors leave no length, and no part that is not in the buffer. */
+static void test_errors(void)
+{
+	static const u8 not_marker[] = { 0x0f, 0x0b, 0x78, 0x65, 0x6e, 0x06 };
+	static const u8 rex_vex[] = { 0x48, 0xc5, 0xf8, 0x77 }, rex_rex2[] = { 0x40, 0xd5, 0, 0x90 };
+	static const u8 constant[] = { 0x48, 0xb8, 0x11, 0x22, 0x33, 0x44 };
+	u8 prefixes[MAX_INSN_SIZE];
+	struct insn insn;
+
+	CHECK("errors: invalid after a marker", MODE_64,
+	      decode(&insn, guard_cross(not_marker, 6, 3), MAX_INSN_SIZE, MODE_64) == -EINVAL &&
+	      !insn.length);
+	insn_init(&insn, guard_put(rex_vex, 3), 3, 1);
+	CHECK("errors: no opcode after REX and VEX", MODE_64,
+	      insn_get_opcode(&insn) == -ENODATA && !insn.opcode.got);
+	CHECK("errors: VEX after REX", MODE_64,
+	      decode(&insn, guard_put(rex_vex, 4), 4, MODE_64) == -EINVAL &&
+	      insn_offset_vex_prefix(&insn) == 1 && insn.next_byte == insn.kaddr + 4);
+	CHECK("errors: REX2 after REX", MODE_64,
+	      decode(&insn, guard_put(rex_rex2, 4), 4, MODE_64) == -EINVAL &&
+	      insn.next_byte == insn.kaddr + 4);
+	insn_init(&insn, guard_put(constant, 6), 6, 1);
+	CHECK("errors: half of an immediate", MODE_64, insn_get_immediate(&insn) == -ENODATA);
+	memset(prefixes, 0x66, sizeof(prefixes));
+	CHECK("errors: only prefixes", MODE_64,
+	      decode(&insn, guard_put(prefixes, 15), 15, MODE_64) == -EINVAL &&
+	      insn.next_byte == insn.kaddr + 15 && insn.prefixes.nbytes == 15);
+}
+
 /* Callers may repeat stages and leave them out. */
 static void test_stages(void)
 {
@@ -912,7 +941,7 @@ int main(int argc, char **argv)
 		return 0;
 	}
 	ksft_print_header();
-	ksft_set_plan(ARRAY_SIZE(golden) + 3);
+	ksft_set_plan(ARRAY_SIZE(golden) + 4);
 	guard_init();
 	for (i = 0; i < ARRAY_SIZE(golden); i++) {
 		for (mode = 0; mode < NR_MODES; mode++) {
@@ -926,6 +955,8 @@ int main(int argc, char **argv)
 	test_end("values of fields", "");
 	test_questions();
 	test_end("questions about instructions", "");
+	test_errors();
+	test_end("fields after errors", "");
 	test_stages();
 	test_end("stages of decoding", "");
 	ksft_finished();

@@ -20,9 +20,9 @@
 
 /**
  * struct insn_field - a part of an instruction
- * @value:	its value; numbers of one or two bytes are sign-extended
+ * @value:	its value; displacements and immediates of one or two bytes are sign-extended
  * @bytes:	its bytes, at most four
- * @got:	the decoder has reached this part, which may still be empty
+ * @got:	this part is complete; it may be empty
  * @nbytes:	its length in the instruction
  */
 struct insn_field {
