@@ -565,7 +565,7 @@ static nokprobe_inline unsigned long get_kretprobe_retaddr(struct kretprobe_inst
 	return ri->node.ret_addr;
 }
 
-/* The return probe of a call, which is still registered. */
+/* The return probe of a call.  A handler may run while the probe is being unregistered. */
 static nokprobe_inline struct kretprobe *get_kretprobe(struct kretprobe_instance *ri)
 {
 	return (struct kretprobe *)ri->node.rethook->data;

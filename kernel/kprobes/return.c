@@ -47,6 +47,8 @@ static void handle_return(struct rethook_node *node, void *data, unsigned long r
 
 	if (WARN_ON_ONCE(!rp) || !rp->handler)
 		return;
+	/* If the call has other hooks, this may be the address of the trampoline. */
+	node->ret_addr = ret_addr;
 	__this_cpu_write(current_kprobe, &rp->kp);
 	get_kprobe_ctlblk()->kprobe_status = KPROBE_HIT_ACTIVE;
 	call_handler(rp->handler, container_of(node, struct kretprobe_instance, node), regs);
@@ -447,17 +449,18 @@ static bool is_any_registered(struct kretprobe **rps, int num)
 	return false;
 }
 
-/* Free the instances of the prepared probes of a set that could not be registered. */
+/*
+ * Free the instances of the prepared probes of a set that could not be registered.  If a
+ * probe of the set was armed, register_kprobes() has waited for its hits.
+ */
 static void drop_instances(struct kretprobe **rps, int num)
 {
 	int i;
 
-	for (i = 0; i < num; i++)
+	for (i = 0; i < num; i++) {
 		stop_instances(rps[i]);
-	/* Calls of a function that already had a probe may have been hooked. */
-	synchronize_rcu();
-	for (i = 0; i < num; i++)
 		free_instances(rps[i]);
+	}
 }
 
 static struct kprobe **entry_probes(struct kretprobe **rps, int num)

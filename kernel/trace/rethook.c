@@ -16,7 +16,7 @@
  * and returns.  A grace period after the user has stopped, the sum goes to one atomic
  * counter.  So a hit changes no memory that CPUs share.
  *
- * Hits and returns run in any context, NMI included, with preemption disabled.
+ * Hits and handlers run in any context, NMI included, with preemption disabled.
  */
 #define pr_fmt(fmt) "rethook: " fmt
 
@@ -85,13 +85,13 @@ static void free_unused_work(struct irq_work *work)
 static DEFINE_PER_CPU(struct irq_work, free_work) = IRQ_WORK_INIT_HARD(free_unused_work);
 
 /*
- * The last node was returned, perhaps in a context that cannot call call_rcu().  A CPU
- * that goes offline could lose the interrupt, so it leaves @rh to the next user that stops.
+ * The last node was returned, perhaps in a context that cannot call call_rcu().  If no
+ * work can be queued, @rh is left to the next user that stops.
  */
 static nokprobe_inline void release(struct rethook *rh)
 {
 	llist_add(&rh->unused, &unused);
-	if (cpu_online(smp_processor_id()))
+	if (rethook_can_queue_work())
 		irq_work_queue(this_cpu_ptr(&free_work));
 }
 
@@ -208,7 +208,8 @@ NOKPROBE_SYMBOL(change_user);
  * @rh: the user
  *
  * Context: any, NMI included; preemption is disabled.
- * Return: the node, or NULL if the user has stopped or there is no node.
+ * Return: the node, or NULL if the user has stopped, there is no node, or RCU is not
+ * watching.
  */
 struct rethook_node *rethook_try_get(struct rethook *rh)
 {

@@ -13,8 +13,10 @@
  *
  * All users share the pools, one for each power of two in size.  The pools grow with the
  * number of calls in progress, not with the number of users.  A hit finds no node only
- * if cache and spare nodes are used up before the work can run, or if there is no memory.
- * On PREEMPT_RT a thread runs the work, and tasks of a higher priority can delay it.
+ * if cache and spare nodes are used up before the work can run, if there is no memory, or
+ * if the cache is empty and another context does not release the spare nodes: an NMI may
+ * have interrupted their owner.  On PREEMPT_RT a thread runs the work, and tasks of a
+ * higher priority can delay it.
  *
  * A user can ask for a number of nodes, which then exist as spare nodes.  The work
  * allocates other nodes as long as there is memory, so that these remain for hits that
@@ -23,7 +25,8 @@
  * Nodes beyond the numbers asked for are freed when a user goes away, and only then,
  * after a grace period: an unwinder may read nodes of another task while that begins to
  * run again and returns them.  For the same reason, rethook_node::rethook links free
- * nodes, and not rethook_node::llist.
+ * nodes, and not rethook_node::llist.  This protects an unwinder for one frame; one that
+ * is preempted between two frames must know that the other task does not run.
  *
  * A slot of a cache changes with an atomic operation of this CPU, without the cost of an
  * operation that all CPUs see.  The spare nodes have a lock.  A hit may have interrupted
@@ -54,7 +57,7 @@
 /* Memory in spare nodes for which no user has asked. */
 #define SPARE_BYTES	65536
 
-/* Nodes that are freed at a time, with interrupts off. */
+/* Nodes that are taken to be freed at a time, with interrupts off. */
 #define BATCH		32
 
 /* Attempts to use the spare nodes.  Meanwhile another CPU may move half a cache. */
@@ -173,10 +176,9 @@ static void trim(struct work_struct *work)
 
 /* Caches */
 
-/* A CPU that goes offline could lose the interrupt for the work. */
 static nokprobe_inline void queue_refill(struct rethook_cache *cache)
 {
-	if (cpu_online(smp_processor_id()))
+	if (rethook_can_queue_work())
 		irq_work_queue(&cache->work);
 }
 
@@ -227,10 +229,11 @@ struct rethook_node *rethook_pool_search(struct rethook_cache *cache)
 }
 NOKPROBE_SYMBOL(rethook_pool_search);
 
-/* Move the upper half of a full cache, and @node, to the spare nodes. */
+/* Move the upper half of a full cache, nodes that had no room, and @node to the spare nodes. */
 static nokprobe_inline bool drain(struct rethook_cache *cache, struct rethook_node *node)
 {
 	struct rethook_pool *pool = cache->pool;
+	struct rethook_node *extra;
 	unsigned int i = pool->slots;
 	unsigned long flags;
 
@@ -242,6 +245,9 @@ static nokprobe_inline bool drain(struct rethook_cache *cache, struct rethook_no
 		if (node)
 			add_spare(pool, node);
 	}
+	extra = xchg(&cache->extra, NULL);
+	while ((node = pop_list(&extra)))
+		add_spare(pool, node);
 	unlock(pool, flags);
 	return true;
 }

@@ -7,9 +7,12 @@
 
 #include <linux/atomic.h>
 #include <linux/cache.h>
+#include <linux/cpumask.h>
 #include <linux/irq_work.h>
+#include <linux/kernel.h>
 #include <linux/percpu.h>
 #include <linux/rethook.h>
+#include <linux/smp.h>
 #include <linux/workqueue.h>
 
 /* Most nodes in the cache of a CPU. */
@@ -56,6 +59,15 @@ struct rethook_pool {
 	struct rethook_node		*spare;
 	long				nr_spare;
 } ____cacheline_aligned_in_smp;
+
+/*
+ * A CPU that goes offline, or the last one when the system suspends, could lose the
+ * interrupt, and the work would stay queued.
+ */
+static __always_inline bool rethook_can_queue_work(void)
+{
+	return cpu_online(smp_processor_id()) && system_state != SYSTEM_SUSPEND;
+}
 
 struct rethook_pool *rethook_pool_use(size_t size, unsigned int num);
 void rethook_pool_unuse(struct rethook_pool *pool, unsigned int num);

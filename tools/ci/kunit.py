@@ -9,8 +9,15 @@ counts as one test.
 import os
 
 LIMIT = 180
-# Prefixes of the suites' names, and the options that enable them.
-SUITES = {"probe": "PROBE_EVENTS_KUNIT_TEST", "kprobes_x86_": "KPROBES_X86_KUNIT_TEST",
+# Names of the suites, and the options that enable them.
+SUITES = {"probe_codegen": "PROBE_EVENTS_KUNIT_TEST", "probe_event": "PROBE_EVENTS_KUNIT_TEST",
+          "probe_strings": "PROBE_EVENTS_KUNIT_TEST", "probe_rethook": "RETHOOK_KUNIT_TEST",
+          "fprobe_test": "FPROBE_SANITY_TEST",
+          "kprobes_x86_context": "KPROBES_X86_KUNIT_TEST",
+          "kprobes_x86_exec": "KPROBES_X86_KUNIT_TEST",
+          "kprobes_x86_fault": "KPROBES_X86_KUNIT_TEST",
+          "kprobes_x86_place": "KPROBES_X86_KUNIT_TEST",
+          "kprobes_x86_region": "KPROBES_X86_KUNIT_TEST",
           "kprobes_sets": "KPROBES_KUNIT_TEST", "kprobes_test": "KPROBES_SANITY_TEST"}
 FILTER = "*probe*"
 READ = """
@@ -18,7 +25,7 @@ case " %s " in
 *" kprobes_test "*) modprobe test_kprobes || exit 1
 esac
 for suite in %s; do
-	for f in /sys/kernel/debug/kunit/"$suite"*/results; do
+	for f in /sys/kernel/debug/kunit/"$suite"/results; do
 		cat "$f" || exit 1
 	done
 done
@@ -26,7 +33,7 @@ done
 
 
 def suites(kernel):
-    """Return the prefixes of the suites that a kernel has, separated by blanks."""
+    """Return the names of the suites that a kernel has, separated by blanks."""
     with open(os.path.join(kernel, ".config")) as f:
         options = f.read().split()
     return " ".join(name for name, option in SUITES.items()
