@@ -93,7 +93,7 @@ static void test_many(struct kunit *test)
 	}
 }
 
-/* Users that have stopped may still have to give up nodes. */
+/* Nodes of users that have stopped may still be returned. */
 static void settle(struct rethook_pool *pool)
 {
 	rcu_barrier();
@@ -236,7 +236,7 @@ static void test_still_aside(struct kunit *test)
 	rethook_free(rh);
 }
 
-/* A user sees no data of another one, but those of its own earlier call. */
+/* A user sees no data of another one, only those of its own earlier call. */
 static void test_data(struct kunit *test)
 {
 	struct rethook *rh[] = {
@@ -287,7 +287,7 @@ static void test_data(struct kunit *test)
  * @held: nodes of the timer, which mark them with its own address
  * @nr_held: number of @held
  * @ticks: number of interrupts so far
- * @shared: nodes that somebody else had at the same time
+ * @shared: nodes that had two owners at the same time
  */
 struct nested {
 	struct rethook		*rh;

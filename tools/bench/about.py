@@ -84,7 +84,7 @@ def notes(about):
     if any(v != "1" for v in about["jit"].values() if v):
         lines.append("WARNING: the BPF JIT is off (net.core.bpf_jit_enable)")
     if busy := [f"{n} {v:.1f}" for n, v in about["load"].items() if v > 1]:
-        lines.append("WARNING: the machine was busy, the seconds say little"
+        lines.append("WARNING: the machine was busy, the times are not reliable"
                      f" (load {', '.join(busy)})")
     places = set(filter(None, about["inside"].values()))
     if places:

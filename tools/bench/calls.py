@@ -113,19 +113,34 @@ class Guest:
 
     def wait_for(self, path):
         while not os.path.exists(path):
-            if self.process.poll() is not None:
-                sys.exit(f"the guest ended too early, with status {self.process.returncode}")
+            self.check_alive()
             time.sleep(0.05)
+
+    def check_alive(self):
+        if self.process.poll() is not None:
+            sys.exit(f"the guest ended too early, with status {self.process.returncode}")
+
+    def tell(self, text):
+        """Run a command of QEMU's monitor that prints nothing."""
+        if said := self.monitor.line(text):
+            sys.exit(f"QEMU: {text}: {said.strip()}")
+
+    def one_instruction(self, switch):
+        """Log each instruction, not each block of them."""
+        # QEMU 8.1 has both names of the command.
+        if self.monitor.line(f"one-insn-per-tb {switch}"):
+            self.tell(f"singlestep {switch}")
 
     def record(self, log):
         """Log some execution; return the addresses of the instructions."""
-        self.monitor.line(f"logfile {log}")
-        self.monitor.line("singlestep on")
-        self.monitor.line("log exec,nochain")
+        self.tell(f"logfile {log}")
+        self.one_instruction("on")
+        self.tell("log exec,nochain")
         while os.path.getsize(log) < self.log_bytes:
+            self.check_alive()
             time.sleep(0.01)
-        self.monitor.line("log none")
-        self.monitor.line("singlestep off")
+        self.tell("log none")
+        self.one_instruction("off")
         with open(log, "rb") as f:
             trace = [int(a, 16) for a in TRACE.findall(f.read())]
         os.remove(log)
@@ -149,6 +164,8 @@ class Guest:
             if trace.count(entry) > CALLS:
                 break
             time.sleep(0.2)
+        else:
+            sys.exit(f"QEMU's log has too few calls of {cases.FUNC}()")
         trace = usual_call(trace, entry)
         numbers = {(a + more) // PAGE for a in trace if a >= KERNEL for more in (0, 15)}
         pages = {n: p for n in numbers if (p := self.page(n))}
@@ -159,4 +176,5 @@ class Guest:
         """Yield (None, the call without a probe), then (key, the call with the probe)."""
         for key in [None, *self.keys]:
             yield key, self.call(key or "off")
-        self.process.wait()
+        if self.process.wait():
+            sys.exit(f"the guest ended with status {self.process.returncode}")

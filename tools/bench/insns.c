@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Say of instructions what their number does not show.
+ * Classify instructions by costs that a count does not show.
  *
  * Each line of the input is an instruction in hexadecimal, with any bytes after it.  For
  * each there is one line of output: its length, the bytes of memory that it reads or

@@ -4,6 +4,7 @@
 
     tools/build/configs.py                  print all names and purposes
     tools/build/configs.py --in WHO         print the names of those for WHO
+    tools/build/configs.py --packages WHO   print the groups of packages that they need
     tools/build/configs.py NAME             print its words as shell variables config_KEY
     tools/build/configs.py --options NAME   print its options; later ones overrule
 """
@@ -183,6 +184,8 @@ def main(args):
         case ["--in", who]:
             for config in every(who):
                 print(config.name)
+        case ["--packages", who]:
+            print(*sorted({group for config in every(who) for group in config.packages}))
         case ["--options", name]:
             for option, value in Config(name).everything().items():
                 print(f"# {option} is not set" if value == "n" else f"{option}={value}")

@@ -33,7 +33,7 @@ OURS = ("kernel/trace/trace_kprobe*.o", "kernel/trace/probe/*.o",
 
 
 class Prefixed:
-    """A report that says of which boot a test is."""
+    """A report that adds the name of the boot to each test."""
 
     def __init__(self, report, name):
         self.report, self.name = report, name

@@ -35,6 +35,8 @@ TREES = rf"^({re.escape(configs.BASE)}|{re.escape(BUILD)}/src)/"
 # Made in every configuration with kprobe events.
 ALWAYS = "kernel/trace/trace_kprobe.o"
 
+# The linker's message has no word that other complaints have.
+UNDEFINED = re.compile(r"undefined (?:reference to|symbol:) .*")
 UNMET = re.compile(r"^WARNING: unmet direct dependencies detected for (\w+)", re.M)
 
 
@@ -163,6 +165,7 @@ def link_one(report, config):
     with open(log, errors="replace") as f:
         text = f.read()
     ours = {line for said in of_kernel(text).values() for line in told(said)}
+    ours |= set(UNDEFINED.findall(text))
     if done.returncode == 0 and not ours:
         report.add(PASS, f"{name}: linked ({config.what})")
         return
@@ -171,6 +174,7 @@ def link_one(report, config):
     with open(log.replace("link-", "link-stock-"), errors="replace") as f:
         text = f.read()
     ours -= {line for said in complaints(text).values() for line in told(said)}
+    ours -= set(UNDEFINED.findall(text))
     if done.returncode and stock.returncode and not ours:
         report.add(SKIP, f"{name}: linked", "the stock kernel does not build, either")
     elif done.returncode or ours:

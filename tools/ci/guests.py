@@ -2,7 +2,7 @@
 """Run commands in guests, each with a time limit, from two functions at a time.
 
 A guest is one single-threaded QEMU, so two of them keep a machine of two cores
-busy.  More would only make their time limits depend on each other.  A function whose
+busy.  More guests would slow each other and exceed time limits.  A function whose
 guests need each other boots two at once; they mostly wait.
 """
 
@@ -68,6 +68,7 @@ class Guests:
     def __init__(self, report, patience=1.0):
         self.report, self.patience = report, patience
         self.pool = ThreadPoolExecutor(AT_ONCE)
+        self.running, self.aborted = set(), False
 
     def submit(self, function, *args):
         """Queue a function that boots guests."""
@@ -76,6 +77,8 @@ class Guests:
     def run(self, name, kernel, command, timeout, append=(), bootconfig=None,
             allow=(), env=(), smp=2, cpu=None, net=None):
         """Boot, run a command, return the Outcome.  Called by submitted functions."""
+        if self.aborted:
+            raise RuntimeError("the run was aborted")
         where = os.path.join(paths.RESULTS, name)
         shutil.rmtree(where, ignore_errors=True)
         os.makedirs(os.path.join(where, "out"))
@@ -101,10 +104,7 @@ class Guests:
              open(os.path.join(where, "stderr"), "wb") as err:
             try:
                 # tools/vm/run enforces the limit; this one is for bugs in it.
-                status = subprocess.run(argv, stdin=subprocess.DEVNULL,
-                                        stdout=out, stderr=err,
-                                        timeout=timeout * self.patience + 60
-                                        ).returncode
+                status = self._wait(argv, out, err, timeout * self.patience + 60)
             except subprocess.TimeoutExpired:
                 status = HUNG
             except OSError as e:
@@ -116,5 +116,24 @@ class Guests:
         self.report.say(f"  [guest] {name}: {done.seconds:.0f} s{note}")
         return done
 
+    def _wait(self, argv, out, err, limit):
+        with subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=out,
+                              stderr=err) as process:
+            self.running.add(process)
+            try:
+                return process.wait(limit)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                raise
+            finally:
+                self.running.discard(process)
+
     def close(self):
         self.pool.shutdown(wait=True)
+
+    def abort(self):
+        """End all guests, and start no others."""
+        self.aborted = True
+        self.pool.shutdown(wait=False, cancel_futures=True)
+        for process in list(self.running):
+            process.terminate()

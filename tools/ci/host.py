@@ -8,15 +8,15 @@ the series are written and applied.
 """
 
 import os
-import subprocess
 
+import command
 import ktap
 import paths
 from project import REPO
 from result import FAIL, PASS
 
 LIMIT = 600
-# For git, on a machine where it does not know its user.
+# For git, which may not know its user.
 NO_ONE = {"GIT_CONFIG_COUNT": "2", "GIT_CONFIG_KEY_0": "user.name",
           "GIT_CONFIG_VALUE_0": "make test", "GIT_CONFIG_KEY_1": "user.email",
           "GIT_CONFIG_VALUE_1": "test@localhost"}
@@ -24,14 +24,7 @@ NO_ONE = {"GIT_CONFIG_COUNT": "2", "GIT_CONFIG_KEY_0": "user.name",
 
 def make(where, target, log):
     """Run one target; return its output, and the reason if it failed."""
-    try:
-        done = subprocess.run(["make", "-C", os.path.join(REPO, where), target],
-                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                              stderr=subprocess.STDOUT, text=True,
-                              errors="replace", timeout=LIMIT)
-        text, status = done.stdout, done.returncode
-    except subprocess.TimeoutExpired as e:
-        text, status = (e.stdout or b"").decode(errors="replace"), "timeout"
+    status, text = command.run(["make", "-C", os.path.join(REPO, where), target], LIMIT)
     with open(log, "w") as f:
         f.write(text)
     if not status:
@@ -56,12 +49,9 @@ def check(report, where, target, log):
 
 def series(report):
     """Each file and edit is in a patch, and git am applies each topic to the base."""
-    done = subprocess.run([f"{REPO}/series/series"], stdin=subprocess.DEVNULL,
-                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                          errors="replace", timeout=LIMIT,
-                          env={**os.environ, **NO_ONE})
-    report.add(FAIL if done.returncode else PASS, "the topics apply to the base",
-               done.stdout)
+    status, text = command.run([f"{REPO}/series/series", "--test"], LIMIT,
+                               env={**os.environ, **NO_ONE})
+    report.add(FAIL if status else PASS, "the topics apply to the base", text)
 
 
 def host(report):

@@ -10,8 +10,8 @@ A guest runs one directory of tests (a "slice"), so that leftovers of one test a
 few others.  When a guest dies, its current test has failed, and the remaining tests
 of its slice run in a new guest.
 
-Stock's results do not change, so they are kept, by hash of the stock kernel and of
-all files of the suite.
+Stock's results do not change, so they are kept, by hash of the stock kernel, of all
+files of the suite and of the programs that boot it.
 """
 
 import glob
@@ -23,7 +23,7 @@ import ktap
 import machine
 import paths
 from guests import COMPLAINED
-from project import REPO
+from project import REPO, TOOLS
 from result import FAIL, PASS, SKIP
 
 SUITE = os.path.join(paths.STOCK_SRC, paths.FTRACE)
@@ -82,15 +82,16 @@ def verdict_of(r):
 
 
 class Answers:
-    """Verdict and log of each run, and the kernel's complaints."""
+    """Verdict and log of each run, the kernel's complaints, and whether a guest died."""
 
     def __init__(self):
-        self.verdict, self.log, self.complaints = {}, {}, []
+        self.verdict, self.log, self.complaints, self.died = {}, {}, [], False
 
     def merge(self, other):
         self.verdict.update(other.verdict)
         self.log.update(other.log)
         self.complaints += other.complaints
+        self.died |= other.died
 
 
 def run_slice(guests, label, kernel, top, name, tests):
@@ -113,9 +114,10 @@ def run_slice(guests, label, kernel, top, name, tests):
             if done.status == COMPLAINED:
                 answers.complaints.append(f"{title}: {done.why()}")
             break
+        answers.died = True
+        answers.complaints.append(f"{title}: {done.why()}")
         left = [e for e in expected if e not in answers.verdict]
         if not left:
-            answers.complaints.append(f"{title}: {done.why()}")
             break
         answers.verdict[left[0]] = "CRASH"
         answers.log[left[0]] = "\n".join(done.stdout.splitlines()[-20:]
@@ -139,14 +141,17 @@ def run_suite(guests, label, kernel, top, groups):
     return wait
 
 
+def files(top):
+    """Return the sorted paths of all files below a directory."""
+    return sorted(p for p in glob.glob(f"{top}/**", recursive=True) if os.path.isfile(p))
+
+
 def stock_file(kernel, tests, boot):
     """Return the file that keeps the results of a stock kernel booted with @boot."""
-    h = hashlib.sha256((RUNNER + boot).encode())
-    with open(machine.image(kernel), "rb") as f:
-        h.update(f.read())
-    for name in ["ftracetest", "test.d/functions"] + [f"test.d/{t}" for t in tests]:
-        with open(f"{SUITE}/{name}", "rb") as f:
-            h.update(name.encode() + f.read())
+    h = hashlib.sha256((RUNNER + boot + " ".join(tests)).encode())
+    for path in [machine.image(kernel), *files(SUITE), *files(f"{TOOLS}/vm")]:
+        with open(path, "rb") as f:
+            h.update(os.path.basename(path).encode() + f.read())
     return os.path.join(paths.CACHE, h.hexdigest()[:32] + ".json")
 
 
@@ -163,7 +168,11 @@ def stock_suite(guests, groups, tests, kernel, boot):
     wait = run_suite(guests, "stock", kernel, BASE_TESTS, groups)
 
     def finish():
-        verdict = wait().verdict
+        answers = wait()
+        verdict = answers.verdict
+        # A guest that hung or did not start says nothing about the stock kernel.
+        if answers.died:
+            return verdict
         os.makedirs(paths.CACHE, exist_ok=True)
         with open(path + ".new", "w") as f:
             json.dump(verdict, f, indent=1, sort_keys=True)
@@ -179,6 +188,8 @@ def judge(test, stock, ours, every):
     """
     if ours in GOOD:
         return PASS
+    if ours == "CRASH":
+        return FAIL
     if every and test.startswith(KPROBE):
         return FAIL
     if ours in IDLE:

@@ -12,9 +12,16 @@ WORK=$(mktemp -d)
 cd "$WORK" || exit 1
 FAILED=0
 CHECKS=0
-trap 'echo "1..$CHECKS" >&$RESULTS; exit $((FAILED > 0))' EXIT
-# The output of a check may be redirected, but not its result.
+# Results go to the original output, also if that of a check is redirected.
 exec {RESULTS}>&1
+# A script that an error ends early, such as one of syntax, fails.
+end() # status
+{
+	echo "1..$CHECKS" >&$RESULTS
+	[ $FAILED -eq 0 ] || exit 1
+	exit "$1"
+}
+trap 'end $?' EXIT
 echo "TAP version 13"
 
 result() # ok|'not ok' what
@@ -48,9 +55,14 @@ refused() # what command...
 	ok "$what" not "$@"
 }
 
+# Fails, too, if the command cannot be run.
 not()
 {
-	! "$@"
+	local status
+
+	"$@"
+	status=$?
+	[ $status -ne 0 ] && [ $status -lt 126 ]
 }
 
 # Check that two texts are the same.
@@ -75,7 +87,14 @@ has() # what extended-regex file
 lacks() # what extended-regex file
 {
 	grep -E -e "$2" "$3" | sed 's/^/# : /' | head -n 20
-	ok "$1" not grep -E -q -e "$2" "$3"
+	ok "$1" no_match "$2" "$3"
+}
+
+# Fails, too, if the file cannot be read.
+no_match() # extended-regex file
+{
+	grep -E -q -e "$1" "$2"
+	[ $? -eq 1 ]
 }
 
 # Run a command with its output in out and err; show the end of err if it fails.

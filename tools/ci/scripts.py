@@ -86,6 +86,6 @@ def run_all(report, guests, kernel, part, only=None):
     programs = build_programs()
     todo = [guests.submit(run_one, report, guests, kernel, part, path, programs)
             for path in sorted(glob.glob(f"{HERE}/{part}/*.sh"))
-            if not only or only in path]
+            if not only or only in os.path.basename(path)]
     for t in todo:
         t.result()

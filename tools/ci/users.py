@@ -11,8 +11,8 @@ A file in arch/x86 that uses the decoder and is not in the list is a failure, to
 
 import os
 import re
-import subprocess
 
+import command
 import host
 import paths
 from project import BUILD, TOOLS
@@ -64,15 +64,9 @@ STOP = re.compile(r"make(\[\d+\])?: \*\*\* (\[\S+: (\S+)\] Error)?")
 PARENT = re.compile(r"objects|__sub-make$")
 
 
-def run(command, **more):
+def run(argv, **more):
     """Run a command; return its status and all output."""
-    try:
-        done = subprocess.run(command, stdin=subprocess.DEVNULL,
-                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                              text=True, errors="replace", timeout=LIMIT, **more)
-        return done.returncode, done.stdout
-    except subprocess.TimeoutExpired as e:
-        return "timeout", (e.stdout or b"").decode(errors="replace")
+    return command.run(argv, LIMIT, **more)
 
 
 def complaints(text):

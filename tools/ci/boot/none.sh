@@ -7,4 +7,5 @@ same 'kprobe_profile is empty' '' "$(cat $T/kprobe_profile)"
 same 'kprobes/list is empty' '' "$(cat /sys/kernel/debug/kprobes/list)"
 same 'there is no group kprobes' '' "$(ls -d $T/events/kprobes 2> /dev/null)"
 dmesg > log
-lacks 'the kernel logs nothing about probes' 'trace_kprobe|trace_probe|probe: ' log
+lacks 'the kernel logs nothing about probes' \
+	'trace_kprobe|trace_probe|\<probe: |kprobes: .*(incomplete|Cannot|No function|lost)' log

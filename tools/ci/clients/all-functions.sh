@@ -18,7 +18,7 @@ workload()
 		(exec sh -c 'cat /proc/self/maps /proc/meminfo /proc/net/* | sort' \
 			> sorted 2> /dev/null)
 	done
-	/usr/bin/python3 -I -S - <<-END
+	/usr/bin/python3 -I -S - <<-END || return
 	import socket, threading
 	s = socket.socket(); s.bind(("127.0.0.1", 0)); s.listen()
 	def serve():
@@ -80,13 +80,15 @@ churn() # group pattern
 	done
 }
 
-churn one 'vfs_*' &
-churn two '[v-w]*' &
-churn three '*_read*' &
-churn four 'k*' &
+churn one 'vfs_*' & tasks=$!
+churn two '[v-w]*' & tasks="$tasks $!"
+churn three '*_read*' & tasks="$tasks $!"
+churn four 'k*' & tasks="$tasks $!"
 workload
 touch stop
-ok 'four tasks define, enable and delete' wait
+for task in $tasks; do
+	ok "task $task defines, enables and deletes" wait "$task"
+done
 for group in one two three four; do
 	ok "group $group has changed" grep -q "^$group\$" rounds
 done

@@ -2,18 +2,24 @@
 /*
  * Execute instructions whose opcodes mean something else without VEX: c2 is VCMPPS, or
  * RET; c6 with an immediate is VSHUFPS, or MOV.  Prints their results, which a probe on
- * them must not change.  Each of them has a symbol.
+ * them must not change.  Each of them has a symbol.  So has PCMPEQB with REX2, whose opcode
+ * is that of JZ; it is not executed.  With an argument, wait for a signal.
  */
 #include <stdio.h>
+#include <unistd.h>
+
+asm(".globl rex2_cmp\nrex2_cmp: .byte 0xd5, 0x80, 0x74, 0xc1\n");
 
 static const float a[4] = { 1, 2, 3, 4 }, b[4] = { 1, 0, 3, 0 };
 
-int main(void)
+int main(int argc, char **argv)
 {
 	unsigned int equal[4];
 	float mixed[4];
 	int i;
 
+	if (argc > 1)
+		return pause();
 	if (!__builtin_cpu_supports("avx")) {
 		puts("no AVX");
 		return 0;

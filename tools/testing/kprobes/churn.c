@@ -180,7 +180,7 @@ static void add_up(struct task *t, unsigned int nr, bool returns)
 }
 
 /* Return at once, or sleep for about as long as it takes until probes are optimised. */
-static void linger(struct task *t)
+static void wait_for_optimizer(struct task *t)
 {
 	static const unsigned int us[] = { 0, 1000, 20000, 60000, 120000 };
 	unsigned int which = pick(t, 5);
@@ -205,10 +205,10 @@ static void one_round(struct task *t)
 	get_states(t->fd, t->states, nr);
 	for (i = 0; i < nr && !returns; i++)
 		check_answer(&t->states[i], t->spots[i], post);
-	linger(t);
+	wait_for_optimizer(t);
 	if (pick(t, 2)) {
 		switch_some(t, nr);
-		linger(t);
+		wait_for_optimizer(t);
 	}
 	get_states(t->fd, t->states, nr);
 	add_up(t, nr, returns);
@@ -342,7 +342,7 @@ static void report(void)
 }
 
 /**
- * churn() - add and remove probes at random for options.seconds or somewhat more
+ * churn() - add and remove probes at random for at least options.seconds
  *
  * Return: 0, or 1 if there were problems.
  */

@@ -31,7 +31,8 @@ static bool explain(uint64_t addr, const uint8_t *live, uint64_t live_addr, unsi
 	return false;
 }
 
-static void tell(uint64_t addr, const uint8_t *live, const uint8_t *want, const char *when)
+static void report_difference(uint64_t addr, const uint8_t *live, const uint8_t *want,
+			      const char *when)
 {
 	problem("%s: text at %s is %02x %02x %02x %02x %02x, not %02x %02x %02x %02x %02x", when,
 		where(addr), live[0], live[1], live[2], live[3], live[4], want[0], want[1],
@@ -68,7 +69,7 @@ bool text_compare(uint64_t addr, const uint8_t *live, const uint8_t *want, size_
 			continue;
 		}
 		if (!quiet)
-			tell(addr + i, live + i, want + i, when);
+			report_difference(addr + i, live + i, want + i, when);
 		return false;
 	}
 	return true;

@@ -142,7 +142,7 @@ static unsigned int nr_detours(const struct pass *p)
 	return n;
 }
 
-/* No probe of a pass prevents another's jump: all that have a detour become jumps. */
+/* Probes of a pass do not overlap, so each one with a detour becomes a jump. */
 static void wait_for_jumps(struct pass *p)
 {
 	unsigned int want = nr_detours(p), listed, i;

@@ -54,7 +54,7 @@ bool work_failed(struct work_env *env, const char *what)
 	return false;
 }
 
-static void have_a_break(struct worker *w)
+static void pause_if_asked(struct worker *w)
 {
 	while (w->pause) {
 		w->paused = true;
@@ -78,7 +78,7 @@ static void work(struct work_env *env)
 	for (;;) {
 		for (i = 0; i < sizeof(all_works) / sizeof(*all_works); i++) {
 			for (w = all_works[i]; w->name; w++) {
-				have_a_break(&workers[env->number]);
+				pause_if_asked(&workers[env->number]);
 				env->name = w->name;
 				errno = 0;
 				w->run(env);
@@ -119,10 +119,14 @@ void workers_stop(void)
 	unsigned int i;
 
 	for (i = 0; i < NR_WORKERS; i++) {
-		kill(workers[i].pid, SIGKILL);
-		waitpid(workers[i].pid, NULL, 0);
-		ok(!workers[i].failed, "worker %u: all operations succeeded%s%s", i,
-		   workers[i].failed ? ": " : "", workers[i].what);
+		bool ended = waitpid(workers[i].pid, NULL, WNOHANG);
+
+		if (!ended) {
+			kill(workers[i].pid, SIGKILL);
+			waitpid(workers[i].pid, NULL, 0);
+		}
+		ok(!workers[i].failed && !ended, "worker %u: all operations succeeded%s%s", i,
+		   workers[i].failed ? ": " : ended ? ": it has died" : "", workers[i].what);
 	}
 }
 
