@@ -41,7 +41,7 @@ static nokprobe_inline int call_member(struct kprobe *p, struct pt_regs *regs)
 }
 
 /* The pre_handler of a common probe.  A handler that returns non-zero is the last one. */
-int kprobe_group_pre_handler(struct kprobe *p, struct pt_regs *regs)
+notrace int kprobe_group_pre_handler(struct kprobe *p, struct pt_regs *regs)
 {
 	struct kprobe *member;
 
@@ -78,7 +78,7 @@ NOKPROBE_SYMBOL(kprobe_group_post_handler);
  *
  * Context: Any, NMI included; preemption disabled.
  */
-void opt_pre_handler(struct kprobe *p, struct pt_regs *regs)
+notrace void opt_pre_handler(struct kprobe *p, struct pt_regs *regs)
 {
 	struct kprobe *member;
 

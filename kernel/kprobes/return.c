@@ -339,7 +339,7 @@ static void forget_instances(struct kretprobe *rp)
 #endif
 
 /* The pre_handler of all return probes.  Context: Any, NMI included; preemption disabled. */
-static int hook_return(struct kprobe *p, struct pt_regs *regs)
+static notrace int hook_return(struct kprobe *p, struct pt_regs *regs)
 {
 	struct kretprobe *rp = container_of(p, struct kretprobe, kp);
 	struct kretprobe_instance *ri = get_instance(rp);
@@ -450,17 +450,20 @@ static bool is_any_registered(struct kretprobe **rps, int num)
 }
 
 /*
- * Free the instances of the prepared probes of a set that could not be registered.  If a
- * probe of the set was armed, register_kprobes() has waited for its hits.
+ * Free the instances of the prepared probes of a set that could not be registered.  If the
+ * set has several, calls may have been @hooked before another probe failed.
  */
-static void drop_instances(struct kretprobe **rps, int num)
+static void drop_instances(struct kretprobe **rps, int num, bool hooked)
 {
 	int i;
 
-	for (i = 0; i < num; i++) {
+	for (i = 0; i < num; i++)
 		stop_instances(rps[i]);
+	/* Wait for handlers of calls that have returned. */
+	if (hooked)
+		synchronize_rcu();
+	for (i = 0; i < num; i++)
 		free_instances(rps[i]);
-	}
 }
 
 static struct kprobe **entry_probes(struct kretprobe **rps, int num)
@@ -484,6 +487,7 @@ static struct kprobe **entry_probes(struct kretprobe **rps, int num)
 int register_kretprobes(struct kretprobe **rps, int num)
 {
 	struct kprobe **kps;
+	bool hooked = false;
 	int i, ret;
 
 	if (num <= 0)
@@ -500,10 +504,12 @@ int register_kretprobes(struct kretprobe **rps, int num)
 		if (ret)
 			break;
 	}
-	if (!ret)
+	if (!ret) {
 		ret = register_kprobes(kps, num);
+		hooked = num > 1;
+	}
 	if (ret)
-		drop_instances(rps, i);
+		drop_instances(rps, i, hooked);
 	kvfree(kps);
 	return ret;
 }

@@ -25,8 +25,8 @@
  * Nodes beyond the numbers asked for are freed when a user goes away, and only then,
  * after a grace period: an unwinder may read nodes of another task while that begins to
  * run again and returns them.  For the same reason, rethook_node::rethook links free
- * nodes, and not rethook_node::llist.  This protects an unwinder for one frame; one that
- * is preempted between two frames must know that the other task does not run.
+ * nodes, and not rethook_node::llist.  This protects an unwinder only while it cannot be
+ * preempted; otherwise its caller must know that the other task does not run.
  *
  * A slot of a cache changes with an atomic operation of this CPU, without the cost of an
  * operation that all CPUs see.  The spare nodes have a lock.  A hit may have interrupted

@@ -59,15 +59,15 @@
 #define INSN_PARSE_SIZE		(4 + 1 + 1 + 1 + 4 + 4)
 
 /*
- * Size of a padded copy of a buffer.  The buffer may consist of legacy prefixes only; two
- * more bytes are those at which the search for the last prefix stops.
+ * Size of a padded copy of a buffer.  The buffer may consist of legacy prefixes only; the
+ * search for the last one reads up to two more bytes.
  */
 #define INSN_PADDED_SIZE	32
 static_assert(MAX_INSN_SIZE + 2 + INSN_PARSE_SIZE <= INSN_PADDED_SIZE);
 
 /*
- * Smallest unit of mapped memory.  Tools decode buffers in which each byte is mapped, and
- * the result must not depend on the address of the buffer.
+ * Smallest unit of mapped memory.  In tools, each byte of a buffer is mapped, and the result
+ * must not depend on the address of the buffer.
  */
 #ifdef __KERNEL__
 #define INSN_PAGE_SIZE		4096
@@ -224,9 +224,8 @@ static __always_inline bool insn_sib_no_base(unsigned int modrm, unsigned int si
 }
 
 /*
- * Do the @nbytes bytes at @p begin a marker that asks a hypervisor to emulate?  All are in
- * the buffer, and the first two are a UD2, so memcmp() with its checks by KASAN is safe and
- * rare.
+ * Do the @nbytes bytes at @p begin a marker that asks a hypervisor to emulate?  All are
+ * mapped, so memcmp() is safe also if KASAN checks it.
  */
 static bool insn_is_emulate_prefix(const insn_byte_t *p, unsigned int nbytes)
 {
@@ -562,9 +561,9 @@ static noinline void insn_parse_head(struct insn *insn, struct insn_head *head,
 /*
  * Return an error.  Of the @needed bytes of the instruction, @avail are available.  Keep
  * the complete fields before @limit, and reset the others.  The prefixes are complete
- * only if the first byte of the opcode is available, or if no more bytes can follow.  If
- * no VEX or REX2 precedes this byte and it may begin VEX, XOP or EVEX, the second byte
- * must be available, too.
+ * only if the first byte of the opcode is available.  If no VEX or REX2 precedes this byte
+ * and it may begin VEX, XOP or EVEX, the second byte must be available, too.  All prefixes
+ * are complete if no more bytes can follow.
  */
 static noinline int insn_fail(struct insn *insn, struct insn_field *limit,
 			      unsigned int avail, unsigned int needed)

@@ -51,8 +51,8 @@ done:
  *
  * Context: Any, NMI included.
  */
-void kprobe_ftrace_handler(unsigned long ip, unsigned long parent_ip,
-			   struct ftrace_ops *ops, struct ftrace_regs *fregs)
+notrace void kprobe_ftrace_handler(unsigned long ip, unsigned long parent_ip,
+				   struct ftrace_ops *ops, struct ftrace_regs *fregs)
 {
 	struct pt_regs *regs;
 	struct kprobe *p;

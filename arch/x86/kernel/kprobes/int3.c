@@ -211,7 +211,7 @@ static void execute(struct kprobe *p, struct pt_regs *regs, struct kprobe_ctlblk
 }
 NOKPROBE_SYMBOL(execute);
 
-static void hit(struct kprobe *p, struct pt_regs *regs)
+static notrace void hit(struct kprobe *p, struct pt_regs *regs)
 {
 	struct kprobe_ctlblk *kcb = get_kprobe_ctlblk();
 
@@ -261,7 +261,7 @@ NOKPROBE_SYMBOL(finish_step);
  * Return: 1 if the breakpoint was handled and @regs->ip is set, 0 if it does not belong
  * to a probe.
  */
-int kprobe_int3_handler(struct pt_regs *regs)
+notrace int kprobe_int3_handler(struct pt_regs *regs)
 {
 	kprobe_opcode_t *addr = (kprobe_opcode_t *)(regs->ip - INT3_INSN_SIZE);
 	struct kprobe *p;

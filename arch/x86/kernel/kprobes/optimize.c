@@ -91,7 +91,7 @@ bool kprobe_optimized_tail(struct kprobe *p, const kprobe_opcode_t **tail)
  *
  * Context: Any, NMI included.
  */
-__visible void kprobe_detour_hit(struct optimized_kprobe *op, struct pt_regs *regs)
+__visible notrace void kprobe_detour_hit(struct optimized_kprobe *op, struct pt_regs *regs)
 {
 	struct kprobe *p = &op->kp;
 

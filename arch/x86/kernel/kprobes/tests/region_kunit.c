@@ -177,7 +177,7 @@ static void region_partial_jump(struct kunit *test)
 	call_all(test, false);
 }
 
-/* The compiler turns a call at the end of a function into an indirect jump, which uses no jump table. */
+/* The compiler turns the last call into an indirect jump, which uses no jump table. */
 static noinline int tail_call(int (*to)(void), int *count)
 {
 	WRITE_ONCE(*count, 1);
