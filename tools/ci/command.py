@@ -1,9 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0
 """Run a command of this machine with a time limit."""
 
+import contextlib
 import os
 import signal
 import subprocess
+
+
+def kill_session(process):
+    # All of its processes may have ended meanwhile.
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
 
 
 def run(argv, limit, **more):
@@ -19,8 +26,8 @@ def run(argv, limit, **more):
             text, _ = process.communicate(timeout=limit)
             return process.returncode, text
         except subprocess.TimeoutExpired:
-            os.killpg(process.pid, signal.SIGKILL)
+            kill_session(process)
             return "timeout", process.communicate()[0]
         except BaseException:
-            os.killpg(process.pid, signal.SIGKILL)
+            kill_session(process)
             raise

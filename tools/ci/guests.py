@@ -120,6 +120,8 @@ class Guests:
         with subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=out,
                               stderr=err) as process:
             self.running.add(process)
+            if self.aborted:
+                process.terminate()
             try:
                 return process.wait(limit)
             except subprocess.TimeoutExpired:

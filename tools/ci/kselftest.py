@@ -22,7 +22,7 @@ import os
 import ktap
 import machine
 import paths
-from guests import COMPLAINED
+from guests import COMPLAINED, HUNG
 from project import REPO, TOOLS
 from result import FAIL, PASS, SKIP
 
@@ -111,7 +111,7 @@ def run_slice(guests, label, kernel, top, name, tests):
                 answers.verdict[which] = verdict_of(r)
                 answers.log[which] = r.tail
         if not done.died:
-            if done.status == COMPLAINED:
+            if done.status in (COMPLAINED, HUNG):
                 answers.complaints.append(f"{title}: {done.why()}")
             break
         answers.died = True
@@ -192,9 +192,10 @@ def judge(test, stock, ours, every):
         return FAIL
     if every and test.startswith(KPROBE):
         return FAIL
+    # A stock guest that died, or did not start, says nothing.
     if ours in IDLE:
-        return FAIL if stock in GOOD else SKIP
-    return FAIL if stock in GOOD + IDLE else SKIP
+        return FAIL if stock in (*GOOD, "CRASH", "-") else SKIP
+    return SKIP if stock in ("FAIL", "UNDEFINED") else FAIL
 
 
 def complaints(report, label, answers):

@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: GPL-2.0
+# description: perf's own tests of probes: those of the base tree, and of the installed perf
+# timeout: 600
+. "$(dirname "$0")/../lib.sh"
+
+need perf
+base=$(realpath "${0%/*}/../../../build/base/src/tools/perf/tests/shell")
+installed=/usr/lib/perf-core/tests/shell
+
+# Run a test in a copy of its directory; show the cases that failed.
+perf_test() # script
+{
+	local status
+
+	(cd "${1%/*}" && timeout 120 bash "./${1##*/}") > out 2>&1
+	status=$?
+	[ $status -eq 0 ] || grep -E 'FAIL|rror' out | tail -n 20
+	return $status
+}
+
+cp -r "$base" base
+# The tests of the base are for a newer perf than that of Debian 12, with the same commands.
+for script in base/base_probe/test_*.sh; do
+	ok "base: ${script##*/}" perf_test "$PWD/$script"
+done
+
+[ -d $installed ] || { skip 'tests of the installed perf' 'it has none'; exit; }
+cp -r $installed installed
+for script in probe_vfs_getname.sh record+script_probe_vfs_getname.sh \
+	      trace+probe_vfs_getname.sh test_uprobe_from_different_cu.sh lock_contention.sh; do
+	[ -f installed/$script ] || continue
+	if perf_test "$PWD/installed/$script" > failed; then
+		result ok "perf: $script"
+	elif grep -q "don't support this variable location" out; then
+		# perf 6.1 cannot describe where gcc keeps the name of the file.
+		skip "perf: $script" 'perf itself fails, before it defines a probe'
+	else
+		cat failed
+		ok "perf: $script" false
+	fi
+done
