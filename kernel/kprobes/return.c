@@ -338,7 +338,12 @@ static void forget_instances(struct kretprobe *rp)
 }
 #endif
 
-/* The pre_handler of all return probes.  Context: Any, NMI included; preemption disabled. */
+/*
+ * The pre_handler of all return probes.  This function and those that call it are notrace: if
+ * a fprobe hooked the return of one of them, its node would be below the one added here.
+ *
+ * Context: Any, NMI included; preemption disabled.
+ */
 static notrace int hook_return(struct kprobe *p, struct pt_regs *regs)
 {
 	struct kretprobe *rp = container_of(p, struct kretprobe, kp);
