@@ -62,7 +62,7 @@ not()
 
 	"$@"
 	status=$?
-	[ $status -ne 0 ] && [ $status -lt 126 ]
+	[ $status -ne 0 ] && [ $status -ne 126 ] && [ $status -ne 127 ]
 }
 
 # Check that two texts are the same.

@@ -27,7 +27,7 @@ done
 [ -d $installed ] || { skip 'tests of the installed perf' 'it has none'; exit; }
 cp -r $installed installed
 for script in probe_vfs_getname.sh record+script_probe_vfs_getname.sh \
-	      trace+probe_vfs_getname.sh test_uprobe_from_different_cu.sh lock_contention.sh; do
+	      trace+probe_vfs_getname.sh test_uprobe_from_different_cu.sh; do
 	[ -f installed/$script ] || continue
 	if perf_test "$PWD/installed/$script" > failed; then
 		result ok "perf: $script"
