@@ -14,7 +14,7 @@ USER_STRING = "/usr/share/doc/README"
 
 @dataclass(frozen=True)
 class Machine:
-    """What the probes of one architecture refer to.
+    """Names and addresses that the probes of one architecture refer to.
 
     Attributes:
         func: entry function of a short system call without contended locks.  The loop

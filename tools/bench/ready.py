@@ -13,7 +13,7 @@ BOOT = "--append=mitigations=off"
 
 @dataclass(frozen=True)
 class Target:
-    """What is measured on one architecture.
+    """The kernels and programs that are measured on one architecture.
 
     Attributes:
         machine: its name in cases.py

@@ -3,8 +3,8 @@
 """Read the descriptions of configurations in tools/configs; see README.md there.
 
     tools/build/configs.py                  print all names and purposes
-    tools/build/configs.py --in WHO         print the names of those for WHO
-    tools/build/configs.py --packages WHO   print the groups of packages that they need
+    tools/build/configs.py --in USE         print the names of those with 'in USE'
+    tools/build/configs.py --packages USE   print the groups of packages that they need
     tools/build/configs.py NAME             print its words as shell variables config_KEY
     tools/build/configs.py --options NAME   print its options; later ones overrule
 """
@@ -114,9 +114,9 @@ class Config:
                 return where[key]
         raise AttributeError(key)
 
-    def takes(self, who):
-        """Is this configuration used by @who: 'test', 'configs' or 'boot'?"""
-        return who in self.lists["in"]
+    def takes(self, use):
+        """Is it 'in' @use: 'test', 'configs' or 'boot'?"""
+        return use in self.lists["in"]
 
     def srcarch(self):
         return "x86" if self.arch in ("x86_64", "i386") else self.arch
@@ -170,10 +170,10 @@ def names():
                   if re.fullmatch(r"[\w-]+", n) and not n.startswith("Kconfig"))
 
 
-def every(who=None):
-    """Return all configurations, or those that @who uses."""
+def every(use=None):
+    """Return all configurations, or those that are 'in' @use."""
     found = [Config(name) for name in names()]
-    return [c for c in found if who is None or c.takes(who)]
+    return [c for c in found if use is None or c.takes(use)]
 
 
 def main(args):
@@ -181,11 +181,11 @@ def main(args):
         case []:
             for config in every():
                 print(f"{config.name:20} {config.what}")
-        case ["--in", who]:
-            for config in every(who):
+        case ["--in", use]:
+            for config in every(use):
                 print(config.name)
-        case ["--packages", who]:
-            print(*sorted({group for config in every(who) for group in config.packages}))
+        case ["--packages", use]:
+            print(*sorted({group for config in every(use) for group in config.packages}))
         case ["--options", name]:
             for option, value in Config(name).everything().items():
                 print(f"# {option} is not set" if value == "n" else f"{option}={value}")

@@ -9,16 +9,16 @@ counts as one test.
 import os
 
 LIMIT = 180
-# Names of the suites, and the options that enable them.
-SUITES = {"probe_codegen": "PROBE_EVENTS_KUNIT_TEST", "probe_event": "PROBE_EVENTS_KUNIT_TEST",
-          "probe_strings": "PROBE_EVENTS_KUNIT_TEST", "probe_rethook": "RETHOOK_KUNIT_TEST",
-          "fprobe_test": "FPROBE_SANITY_TEST",
-          "kprobes_x86_context": "KPROBES_X86_KUNIT_TEST",
-          "kprobes_x86_exec": "KPROBES_X86_KUNIT_TEST",
-          "kprobes_x86_fault": "KPROBES_X86_KUNIT_TEST",
-          "kprobes_x86_place": "KPROBES_X86_KUNIT_TEST",
-          "kprobes_x86_region": "KPROBES_X86_KUNIT_TEST",
-          "kprobes_sets": "KPROBES_KUNIT_TEST", "kprobes_test": "KPROBES_SANITY_TEST"}
+# Options, and the names of the suites that they enable.
+SUITES = {
+    "PROBE_EVENTS_KUNIT_TEST": "probe_codegen probe_event probe_strings",
+    "RETHOOK_KUNIT_TEST": "probe_rethook",
+    "FPROBE_SANITY_TEST": "fprobe_test",
+    "KPROBES_X86_KUNIT_TEST": "kprobes_x86_context kprobes_x86_exec kprobes_x86_fault "
+                              "kprobes_x86_place kprobes_x86_region",
+    "KPROBES_KUNIT_TEST": "kprobes_sets",
+    "KPROBES_SANITY_TEST": "kprobes_test",
+}
 FILTER = "*probe*"
 READ = """
 case " %s " in
@@ -36,7 +36,7 @@ def suites(kernel):
     """Return the names of the suites that a kernel has, separated by blanks."""
     with open(os.path.join(kernel, ".config")) as f:
         options = f.read().split()
-    return " ".join(name for name, option in SUITES.items()
+    return " ".join(names for option, names in SUITES.items()
                     if {f"CONFIG_{option}=y", f"CONFIG_{option}=m"} & set(options))
 
 
