@@ -67,6 +67,9 @@ static void init_set(void)
 	memset(probes, 0, sizeof(probes));
 	for (i = 0; i < NR; i++) {
 		probes[i].addr = dereference_function_descriptor(targets[target_of[i]]);
+		/* Bit 0 of a function pointer is not part of the address there. */
+		if (IS_ENABLED(CONFIG_THUMB2_KERNEL))
+			probes[i].addr = (void *)((unsigned long)probes[i].addr & ~1UL);
 		probes[i].pre_handler = count_hit;
 		set[i] = &probes[i];
 	}

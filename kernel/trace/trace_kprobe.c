@@ -18,6 +18,8 @@
 #include <linux/align.h>
 #include <linux/kallsyms.h>
 #include <linux/kprobes.h>
+#include <linux/list.h>
+#include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/rculist.h>
 #include <linux/security.h>
@@ -166,36 +168,57 @@ core_initcall(trace_kprobe_create_cache);
 
 /* Arming: either all probes of an event are enabled, or none. */
 
-static void disable_probes(struct probe_event *event)
+/*
+ * Collect the kprobes of @event whose code is there, in @kps.  Return their number, or
+ * -ENOMEM.
+ */
+static int event_kprobes(struct probe_event *event, struct kprobe ***kps)
 {
 	struct trace_kprobe *tk;
+	int num;
 
+	num = list_count_nodes(&event->probes);
+	*kps = kvmalloc_array(num, sizeof(**kps), GFP_KERNEL | __GFP_NOWARN);
+	if (!*kps)
+		return -ENOMEM;
+	num = 0;
 	for_each_trace_kprobe_of(tk, event)
 		if (trace_kprobe_is_there(tk))
-			disable_kprobe(&tk->rp.kp);
+			(*kps)[num++] = &tk->rp.kp;
+	return num;
 }
 
 static void event_disarm(struct probe_event *event)
 {
-	if (!trace_kprobe_set_defer())
-		disable_probes(event);
+	struct trace_kprobe *tk;
+	struct kprobe **kps;
+	int num;
+
+	if (trace_kprobe_set_defer())
+		return;
+	num = event_kprobes(event, &kps);
+	if (num > 0) {
+		disable_kprobes(kps, num);
+	} else if (num < 0) {
+		for_each_trace_kprobe_of(tk, event)
+			if (trace_kprobe_is_there(tk))
+				disable_kprobe(&tk->rp.kp);
+	}
+	kvfree(kps);
 }
 
 static int event_arm(struct probe_event *event)
 {
-	struct trace_kprobe *tk;
+	struct kprobe **kps;
 	int ret;
 
 	if (trace_kprobe_set_defer())
 		return 0;
-	for_each_trace_kprobe_of(tk, event) {
-		ret = trace_kprobe_is_there(tk) ? enable_kprobe(&tk->rp.kp) : 0;
-		if (ret) {
-			disable_probes(event);
-			return ret;
-		}
-	}
-	return 0;
+	ret = event_kprobes(event, &kps);
+	if (ret > 0)
+		ret = enable_kprobes(kps, ret);
+	kvfree(kps);
+	return ret;
 }
 
 static void print_probe_head(struct trace_seq *s, const unsigned long *head,

@@ -44,9 +44,18 @@ static struct probe *create_probe(struct probe_cmd *cmd)
 /* Find the function that begins at an address, or at an offset from another symbol. */
 static int find_function(struct trace_kprobe *tk, struct probe_scope *scope)
 {
-	unsigned long addr = trace_kprobe_address(tk);
+	unsigned long addr = trace_kprobe_address(tk), size, offset;
+	const char *symbol = trace_kprobe_symbol(tk);
 	char name[KSYM_NAME_LEN];
 
+	if (symbol && kallsyms_lookup_size_offset(addr, &size, &offset)) {
+		/* After its ENDBR; or it is an alias that lookup_symbol_name() does not find. */
+		if (kallsyms_lookup_name(symbol) == addr - offset)
+			return 0;
+		/* perf probe writes "_text+OFFS"; see set_function(). */
+		if (!tk->origin)
+			scope->untyped = true;
+	}
 	if (lookup_symbol_name(addr, name))
 		return 0;
 	scope->func = probe_arena_strndup(tk->probe.arena, name, strlen(name));
@@ -63,8 +72,9 @@ static int set_function(struct trace_kprobe *tk, struct probe_scope *scope)
 	scope->func = trace_kprobe_function(tk);
 	scope->module = trace_kprobe_module(tk);
 	/*
-	 * The first versions of kprobe events looked up "MOD:SYM" in BTF, in vain.  Keep
-	 * $argN and $retval plain numbers for existing users.
+	 * The first versions of kprobe events looked up "MOD:SYM", and the SYM of any
+	 * "SYM+OFFS", in BTF, in vain.  Keep $argN and $retval plain numbers for existing
+	 * users.
 	 */
 	scope->untyped = scope->module;
 	if ((scope->is_entry || scope->is_return) && (!scope->func || tk->rp.kp.offset))

@@ -272,6 +272,7 @@ static void cut_bits(const struct probe_btf_value *v, bool is_signed,
  * probe_btf_type - default type for recording a value
  * @scope: the scope
  * @v: the value
+ * @in_memory: is it read from memory?
  * @bits: set for a bitfield
  *
  * Return: the type; NULL when there is none for the BTF type, as for structures
@@ -279,7 +280,7 @@ static void cut_bits(const struct probe_btf_value *v, bool is_signed,
  */
 const struct probe_arg_type *
 probe_btf_type(struct probe_scope *scope, const struct probe_btf_value *v,
-	       struct probe_bits *bits)
+	       bool in_memory, struct probe_bits *bits)
 {
 	const struct btf_type *t = v->type;
 	bool is_signed = true;
@@ -292,6 +293,10 @@ probe_btf_type(struct probe_scope *scope, const struct probe_btf_value *v,
 		is_signed = btf_int_encoding(t) & BTF_INT_SIGNED;
 		break;
 	case BTF_KIND_ENUM:
+		/* A packed enum is smaller than an int in memory only. */
+		if (!in_memory)
+			size = sizeof(int);
+		break;
 	case BTF_KIND_ENUM64:
 		break;
 	default:
@@ -314,20 +319,30 @@ static bool is_char(struct probe_scope *scope, u32 id)
 	return t && BTF_INFO_KIND(t->info) == BTF_KIND_INT && t->size == 1;
 }
 
+/* As registers in struct pt_regs, it can hold the address of a text. */
+static bool is_long(const struct probe_btf_value *v)
+{
+	return BTF_INFO_KIND(v->type->info) == BTF_KIND_INT && !v->width &&
+	       v->type->size == sizeof(long);
+}
+
 /**
  * probe_btf_is_string - can a value be read as a string?
  * @scope: the scope
  * @v: the value
- * @is_ptr: set to whether it is a pointer to characters rather than an array
+ * @is_ptr: set to whether it is the address of the characters rather than an array
  *
  * Return: whether it can.
  */
 bool probe_btf_is_string(struct probe_scope *scope,
 			 const struct probe_btf_value *v, bool *is_ptr)
 {
-	*is_ptr = btf_type_is_ptr(v->type);
-	if (*is_ptr)
+	*is_ptr = true;
+	if (is_long(v))
+		return true;
+	if (btf_type_is_ptr(v->type))
 		return is_char(scope, v->type->type);
+	*is_ptr = false;
 	return btf_type_is_array(v->type) &&
 	       is_char(scope, btf_array(v->type)->type);
 }

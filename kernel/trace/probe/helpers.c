@@ -314,7 +314,8 @@ static long copy_kernel_string(char *dst, unsigned long addr, size_t room)
 			i += sizeof(word);
 		}
 		while (i < stop) {
-			__get_kernel_nofault(dst + i, src + i, char, fault);
+			/* Some architectures do not enclose the argument in parentheses. */
+			__get_kernel_nofault((dst + i), src + i, char, fault);
 			if (!dst[i++])
 				goto done;
 		}

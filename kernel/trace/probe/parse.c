@@ -27,7 +27,7 @@
  * probe_cmd_error - record an error of a command and its column
  * @cmd: the command
  * @err: the error
- * @pos: column; limited to the end of the line
+ * @pos: column; limited to the one after the end of the line
  *
  * Only the first error is kept, since it causes the others.
  *
@@ -37,7 +37,7 @@ int probe_cmd_error(struct probe_cmd *cmd, enum probe_err err, unsigned int pos)
 {
 	if (cmd->err == PROBE_ERR_NONE) {
 		cmd->err = err;
-		cmd->err_pos = min_t(unsigned int, pos, strlen(cmd->text));
+		cmd->err_pos = min_t(unsigned int, pos, strlen(cmd->text) + 1);
 	}
 	return probe_err_info[err].code;
 }

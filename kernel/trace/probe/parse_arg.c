@@ -70,7 +70,7 @@ static int parse_members(struct arg_parser *p, struct probe_expr **e)
 			return 0;
 		/* Values are in registers and never structures with members. */
 		if (!arrow && (*e)->kind != PROBE_EXPR_MEMBER)
-			return arg_error(p, PROBE_ERR_NOSUP_DAT_ARG, lx->tok.pos);
+			return arg_error(p, PROBE_ERR_NOSUP_DAT_ARG, lx->tok.pos + 1);
 		probe_lex_next(lx);
 		if (lx->kind != PROBE_TOK_WORD || !probe_is_name(lx->tok))
 			return arg_error(p, PROBE_ERR_NO_BTF_FIELD, lx->tok.pos);
@@ -234,6 +234,11 @@ static int parse_immediate(struct arg_parser *p, struct probe_expr *e)
 	return ret ? number_error(p, PROBE_ERR_BAD_IMM, s.pos, ret) : 0;
 }
 
+static bool may_have_members(const struct probe_expr *var)
+{
+	return var->var == PROBE_VAR_RETVAL || var->var == PROBE_VAR_ARG_NTH;
+}
+
 /* The innermost part of an expression, up to its end. */
 static int parse_operand(struct arg_parser *p, struct probe_expr **out)
 {
@@ -254,8 +259,10 @@ static int parse_operand(struct arg_parser *p, struct probe_expr **out)
 	case '$':
 		probe_lex_next(lx);
 		ret = parse_variable(p, e);
-		if (!ret)
+		if (!ret && may_have_members(e))
 			ret = parse_members(p, out);
+		else if (!ret && !at_operand_end(lx))
+			return arg_error(p, PROBE_ERR_BAD_VAR, e->pos);
 		break;
 	case '@':
 		probe_lex_next(lx);

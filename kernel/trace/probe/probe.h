@@ -83,7 +83,7 @@ const struct probe_arg_type *probe_type_default(void);
  * @is_return: the probe is at the return of a function
  * @func: name of that function, without module; NULL when not known
  * @module: name of the module that has the function; NULL: look in the kernel first
- * @untyped: arguments that are only $argN or $retval are plain numbers
+ * @untyped: $argN alone, and $retval without members, are plain numbers
  * @btf: BTF that describes @func; NULL before probe_scope_btf()
  * @proto: the function's prototype in @btf
  * @params: its parameters
@@ -176,7 +176,7 @@ int probe_btf_members(struct probe_cmd *cmd, struct probe_scope *scope,
 		      struct probe_btf_value *v, long *off);
 const struct probe_arg_type *
 probe_btf_type(struct probe_scope *scope, const struct probe_btf_value *v,
-	       struct probe_bits *bits);
+	       bool in_memory, struct probe_bits *bits);
 bool probe_btf_is_string(struct probe_scope *scope,
 			 const struct probe_btf_value *v, bool *is_ptr);
 #else
@@ -225,7 +225,7 @@ static inline int probe_btf_members(struct probe_cmd *cmd,
 
 static inline const struct probe_arg_type *
 probe_btf_type(struct probe_scope *scope, const struct probe_btf_value *v,
-	       struct probe_bits *bits)
+	       bool in_memory, struct probe_bits *bits)
 {
 	return NULL;
 }

@@ -95,6 +95,16 @@ static int resolve_arg_var(struct resolver *r, const struct probe_expr *e)
 	return 0;
 }
 
+/* Are there members of the value @e? */
+static bool has_members(const struct resolver *r, const struct probe_expr *e)
+{
+	const struct probe_expr *user = r->arg->expr;
+
+	while (user->base && user->base != e)
+		user = user->base;
+	return user->base && user->kind == PROBE_EXPR_MEMBER;
+}
+
 static int resolve_var(struct resolver *r, const struct probe_expr *e)
 {
 	switch (e->var) {
@@ -102,7 +112,7 @@ static int resolve_var(struct resolver *r, const struct probe_expr *e)
 		if (!r->scope->is_return)
 			return fail(r, PROBE_ERR_RETVAL_ON_PROBE, e->pos);
 		r->fetch->src = PROBE_SRC_RETVAL;
-		if (r->scope->untyped && r->arg->expr == e)
+		if (r->scope->untyped && !has_members(r, e))
 			return 0;
 		return probe_btf_retval(r->cmd, r->scope, e, &r->btf);
 	case PROBE_VAR_COMM:
@@ -290,7 +300,7 @@ static int store_string(struct resolver *r, unsigned int pos)
 
 	if (r->btf.type && given &&
 	    !probe_btf_is_string(r->scope, &r->btf, &is_ptr))
-		return fail(r, PROBE_ERR_BAD_TYPE4STR, pos);
+		return fail(r, PROBE_ERR_BAD_TYPE4STR, r->arg->text.pos);
 
 	/* The value is a pointer, or a constant address: the string is there. */
 	if (is_ptr || (!f->nr_steps && f->src == PROBE_SRC_IMM))
@@ -333,7 +343,8 @@ static int find_type(struct resolver *r, unsigned int pos)
 	case PROBE_TYPE_NONE:
 		type = NULL;
 		if (r->btf.type)
-			type = probe_btf_type(r->scope, &r->btf, &r->fetch->bits);
+			type = probe_btf_type(r->scope, &r->btf, r->fetch->nr_steps,
+					      &r->fetch->bits);
 		if (!type && r->fetch->part && !r->fetch->nr_steps)
 			type = probe_type_number('x', r->fetch->part * 8);
 		if (!type)

@@ -265,8 +265,8 @@ static void test_user(struct kunit *test)
 	const bool guess = IS_ENABLED(CONFIG_ARCH_HAS_NON_OVERLAPPING_ADDRESS_SPACE);
 	struct probe_step user = { .user = true };
 	struct probe_fetch f[] = {
-		trial_memory((void *)addr, 8),		/* 0: as user address */
-		trial_memory((void *)addr, 8),		/* 1: as kernel address */
+		trial_memory((void *)addr, sizeof(long)),	/* 0: as user address */
+		trial_memory((void *)addr, sizeof(long)),	/* 1: as kernel address */
 		trial_memory((void *)(end - 8), 4),		/* 2: array, half valid */
 		trial_value(PROBE_SRC_IMM, addr, sizeof(long)), /* 3: by a step */
 		trial_memory((void *)end, 1),			/* 4: no page yet */

@@ -132,6 +132,7 @@ REGION rex2_rdseed, ALLOWED, , "jmp 6f; .byte 0xd5, 0x80, 0xc7, 0xf8"
 /* A call returns, so its target is not in this function. */
 REGION call_reg, ALLOWED, , "jmp 6f; ANNOTATE_RETPOLINE_SAFE; call *%rax"
 
+#ifdef CONFIG_JUMP_LABEL
 /* A static branch, which is off at first. */
 .macro REGION_STATIC to:req label:req allowed:req skips:req
 REGION_BEGIN static_\to
@@ -153,6 +154,7 @@ REGION_END static_\to, \allowed, \skips
 REGION_STATIC start, 3, ALLOWED, 0
 REGION_STATIC inside, 4, FORBIDDEN, 1
 REGION_STATIC end, 5, ALLOWED, 1
+#endif
 
 /* An entry in the exception table: execution continues at the label after a fault. */
 .macro REGION_FIXUP to:req label:req allowed:req
@@ -353,6 +355,7 @@ REGION_AT sti_inside
 	RET
 REGION_END sti_inside, ALLOWED
 
+#ifdef CONFIG_X86_KERNEL_IBT
 /* An indirect branch may lead to ENDBR. */
 REGION_BEGIN endbr_inside
 REGION_AT endbr_inside
@@ -361,6 +364,7 @@ REGION_AT endbr_inside
 	.byte	0xf3, 0x0f, 0x1e, 0xfa
 	RET
 REGION_END endbr_inside, FORBIDDEN
+#endif
 
 /*
  * For stack traces: the first instruction that the jump replaces is a push.  The

@@ -106,6 +106,8 @@ static void region_static_branch(struct kunit *test)
 {
 	const struct region_site *s;
 
+	if (!IS_ENABLED(CONFIG_JUMP_LABEL))
+		kunit_skip(test, "static branches are not patched");
 	KUNIT_ASSERT_EQ(test, register_kprobes(armed, nr_sites), 0);
 	wait_for_kprobe_optimizer();
 	static_branch_enable(&kprobes_region_key);

@@ -36,6 +36,8 @@
 
 .macro SITE_FUNCTION name:req kind:req init:req insn:req
 SYM_FUNC_START_LOCAL(\name)
+	/* Without ENDBR, too, a call to the label below is not one to the function. */
+	nop
 .Lback_\name:
 7:	ENDBR
 	jmp	kprobes_site_went_back
