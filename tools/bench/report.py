@@ -80,13 +80,22 @@ def sizes(data, *keys):
 
 
 def step_rows(title, steps, entries):
-    """Return one row for each step, with seconds."""
-    return [line(f"{step} {title}", *((e or {}).get(step) for e in entries), 3, 0.005)
+    """Return one row for each step, with seconds; a step that did not end has '>'."""
+    def more_than(entry, step):
+        bound = (entry or {}).get("more_than", {}).get(step)
+        return "" if bound is None else f">{bound:.0f}"
+
+    return [line(f"{step} {title}", *((e or {}).get(step) for e in entries), 3, 0.005,
+                 [more_than(e, step) for e in entries])
             for step in steps]
 
 
 def total(entry):
-    return {"all steps for": sum(entry[step] for step in STEPS)} if entry else None
+    if not entry:
+        return None
+    name, more = "all steps for", entry.get("more_than", {})
+    took = sum(entry.get(step, 0) + more.get(step, 0) for step in STEPS)
+    return {"more_than": {name: took}} if more else {name: took}
 
 
 def set_table(data):

@@ -9,7 +9,8 @@ sleep in one function, and probes inside functions whose breakpoint becomes a ju
 LOOP is the compiled loop.c, with the other programs beside it, OUT is the JSON file to
 write.  The events of a set are on networking functions, which an idle guest does not call,
 so that the figures include no hits.  With 'all', there is only one set, of all functions
-that can be probed, and one command for each; the figures include the hits.
+that can be probed, and one command for each; the figures include the hits.  OUT then has,
+before the last step ends, the steps so far.
 """
 
 import collections
@@ -20,6 +21,7 @@ import resource
 import shutil
 import subprocess
 import sys
+import threading
 import time
 
 sys.dont_write_bytecode = True
@@ -28,6 +30,7 @@ import tracefs  # noqa: E402
 
 SIZES = [100, 1600]
 KINDS = "pr"
+STEPS = ["add", "enable", "disable", "clear"]
 PERF_SIZES = [100, 1000]
 PMU = "/sys/bus/event_source/devices/kprobe/type"
 SLEEPERS = [100, 1000, 10000]
@@ -115,8 +118,10 @@ def timed(what, *args):
     return time.monotonic() - start
 
 
-def run(kind, names, add=add):
-    took = {"add": timed(add, kind, names)}
+def run(kind, names, add=add, took=None):
+    """Return the seconds of each step.  @took gets them when a step ends."""
+    took = {} if took is None else took
+    took["add"] = timed(add, kind, names)
     count = tracefs.read("kprobe_events").count("\n")
     took["enable"] = timed(tracefs.write, "events/bench/enable", "1")
     armed = tracefs.read(tracefs.KPROBES).count("\n")
@@ -129,7 +134,8 @@ def run(kind, names, add=add):
         raise SystemExit(f"{left.count(chr(10))} events remain")
     print(f"  {count:5} of {kind}" + "".join(
         f"  {step} {figure:.2f}" for step, figure in took.items()), flush=True)
-    return took | {"count": count}
+    took["count"] = count
+    return took
 
 
 def perf(program, count):
@@ -239,11 +245,34 @@ def missed_returns(program, count):
     return misses
 
 
-def all_functions(programs):
+def write_result(out, results):
+    """Replace the result at once: the guest can be stopped at any time."""
+    with open(f"{out}.new", "w") as f:
+        json.dump(results | {"release": os.uname().release}, f, indent=1)
+    os.rename(f"{out}.new", out)
+
+
+def report_progress(out, took):
+    """Write the steps that have ended and the seconds since, until the last has ended."""
+    ended, since = 0, time.monotonic()
+    while len(took) < len(STEPS):
+        if len(took) > ended:
+            ended, since = len(took), time.monotonic()
+        more = {STEPS[ended]: time.monotonic() - since}
+        write_result(out, {"all": dict(took) | {"more_than": more}})
+        time.sleep(5)
+
+
+def all_functions(programs, out):
+    took = {}
+    reporter = threading.Thread(target=report_progress, args=(out, took), daemon=True)
     with subprocess.Popen([f"{programs}/stall"], text=True, stdin=subprocess.PIPE,
                           stdout=subprocess.PIPE) as stall:
-        took = run("p", candidates(), add_possible)
+        names = candidates()
+        reporter.start()
+        run("p", names, add_possible, took)
         longest = stall.communicate()[0]
+    reporter.join()
     if stall.returncode:
         raise SystemExit(f"stall ended with {stall.returncode}")
     print(f"  longest stall {longest}", end="", flush=True)
@@ -277,11 +306,10 @@ def measure(programs):
 def main():
     tracefs.reset()
     if sys.argv[3:] == ["all"]:
-        results = {"all": all_functions(os.path.dirname(sys.argv[1]))}
+        results = {"all": all_functions(os.path.dirname(sys.argv[1]), sys.argv[2])}
     else:
         results = measure(os.path.dirname(sys.argv[1]))
-    with open(sys.argv[2], "w") as f:
-        json.dump(results | {"release": os.uname().release}, f, indent=1)
+    write_result(sys.argv[2], results)
 
 
 if __name__ == "__main__":
