@@ -160,7 +160,6 @@ int disable_kprobes(struct kprobe **kps, int num)
 	guard(mutex)(&kprobe_mutex);
 	return kprobes_disable_all(kps, num) == num ? 0 : -EINVAL;
 }
-EXPORT_SYMBOL_GPL(disable_kprobes);
 
 /**
  * disable_kprobe() - disable a probe
@@ -246,7 +245,6 @@ free:
 	kprobe_set_free(&enabled);
 	return ret;
 }
-EXPORT_SYMBOL_GPL(enable_kprobes);
 
 /**
  * enable_kprobe() - enable a probe

@@ -151,6 +151,7 @@ void kprobe_blacklist_remove_module(struct module *mod, bool init_only);
 #endif
 
 /* register.c */
+int kprobes_add(struct kprobe **kps, int num, bool *arming);
 void kprobes_remove(struct kprobe **kps, int num);
 void kprobes_release(struct kprobe **kps, int num);
 

@@ -237,7 +237,7 @@ static void drop_modules(struct registration_set *set)
 		module_put(set->regs[i].mod);
 }
 
-static int register_set(struct registration_set *set)
+static int register_set(struct registration_set *set, bool *arming)
 {
 	int i, ret;
 
@@ -245,6 +245,7 @@ static int register_set(struct registration_set *set)
 	ret = check_all(set);
 	if (!ret)
 		ret = add_all(set);
+	*arming = !ret;
 	if (!ret)
 		ret = arm_all(set);
 	if (ret)
@@ -264,6 +265,40 @@ static int register_set(struct registration_set *set)
 }
 
 /**
+ * kprobes_add() - register probes, all or none
+ * @kps:	the probes
+ * @num:	number of @kps
+ * @arming:	set to whether it began to arm places; then there may be hits even if this
+ *		returns an error
+ *
+ * Context: may sleep; takes kprobe_mutex.
+ * Return: 0 or a negative errno, as register_kprobes().
+ */
+int kprobes_add(struct kprobe **kps, int num, bool *arming)
+{
+	struct registration_set set = { .kps = kps, .num = num };
+	struct registration one;
+	int ret;
+
+	*arming = false;
+	if (num <= 0)
+		return -EINVAL;
+	set.regs = &one;
+	if (num > 1)
+		set.regs = kvmalloc_array(num, sizeof(*set.regs), GFP_KERNEL);
+	if (!set.regs)
+		return -ENOMEM;
+	ret = kprobe_set_init(&set.places, num);
+	if (!ret) {
+		ret = register_set(&set, arming);
+		kprobe_set_free(&set.places);
+	}
+	if (set.regs != &one)
+		kvfree(set.regs);
+	return ret;
+}
+
+/**
  * register_kprobes() - register probes, all or none
  * @kps:	the probes
  * @num:	number of @kps
@@ -277,25 +312,9 @@ static int register_set(struct registration_set *set)
  */
 int register_kprobes(struct kprobe **kps, int num)
 {
-	struct registration_set set = { .kps = kps, .num = num };
-	struct registration one;
-	int ret;
+	bool arming;
 
-	if (num <= 0)
-		return -EINVAL;
-	set.regs = &one;
-	if (num > 1)
-		set.regs = kvmalloc_array(num, sizeof(*set.regs), GFP_KERNEL);
-	if (!set.regs)
-		return -ENOMEM;
-	ret = kprobe_set_init(&set.places, num);
-	if (!ret) {
-		ret = register_set(&set);
-		kprobe_set_free(&set.places);
-	}
-	if (set.regs != &one)
-		kvfree(set.regs);
-	return ret;
+	return kprobes_add(kps, num, &arming);
 }
 EXPORT_SYMBOL_GPL(register_kprobes);
 

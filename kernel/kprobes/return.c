@@ -455,8 +455,9 @@ static bool is_any_registered(struct kretprobe **rps, int num)
 }
 
 /*
- * Free the instances of the prepared probes of a set that could not be registered.  If the
- * set has several, calls may have been @hooked before another probe failed.
+ * Free the instances of the prepared probes of a set that could not be registered.  Calls
+ * may have been @hooked before a place could not be armed: at other places, or because a
+ * call of ftrace could not be removed earlier.
  */
 static void drop_instances(struct kretprobe **rps, int num, bool hooked)
 {
@@ -510,8 +511,7 @@ int register_kretprobes(struct kretprobe **rps, int num)
 			break;
 	}
 	if (!ret) {
-		ret = register_kprobes(kps, num);
-		hooked = num > 1;
+		ret = kprobes_add(kps, num, &hooked);
 	}
 	if (ret)
 		drop_instances(rps, i, hooked);

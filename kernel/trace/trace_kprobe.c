@@ -207,18 +207,39 @@ static void event_disarm(struct probe_event *event)
 	kvfree(kps);
 }
 
-static int event_arm(struct probe_event *event)
+static int enable_probes(struct probe_event *event)
 {
 	struct kprobe **kps;
 	int ret;
 
-	if (trace_kprobe_set_defer())
-		return 0;
 	ret = event_kprobes(event, &kps);
 	if (ret > 0)
 		ret = enable_kprobes(kps, ret);
 	kvfree(kps);
 	return ret;
+}
+
+/* Is a file of the event in soft mode, for a trigger or an eprobe? */
+static bool is_in_soft_mode(struct probe_event *event)
+{
+	struct probe_file *pf;
+
+	list_for_each_entry(pf, &event->files, list)
+		if (pf->file->flags & EVENT_FILE_FL_SOFT_MODE)
+			return true;
+	return false;
+}
+
+static int event_arm(struct probe_event *event)
+{
+	int ret;
+
+	/* The end of a set cannot disable an event in soft mode that it could not arm. */
+	if (!is_in_soft_mode(event) && trace_kprobe_set_defer())
+		return 0;
+	ret = enable_probes(event);
+	/* A module was unloaded after its probes were collected. */
+	return ret == -EINVAL ? enable_probes(event) : ret;
 }
 
 static void print_probe_head(struct trace_seq *s, const unsigned long *head,
@@ -358,8 +379,11 @@ int trace_kprobe_register(struct trace_kprobe *tk, struct probe_cmd *cmd)
 		tk->rp.kp.flags &= ~KPROBE_FLAG_DISABLED;
 	else
 		tk->rp.kp.flags |= KPROBE_FLAG_DISABLED;
-	return trace_kprobe_is_return(tk) ? register_kretprobe(&tk->rp) :
-					    register_kprobe(&tk->rp.kp);
+	ret = trace_kprobe_is_return(tk) ? register_kretprobe(&tk->rp) :
+					   register_kprobe(&tk->rp.kp);
+	if (ret)
+		set_unregistered(tk);
+	return ret;
 }
 
 /**

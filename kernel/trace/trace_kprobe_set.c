@@ -127,7 +127,7 @@ static int enable_one_by_one(void)
 	return first;
 }
 
-static int enable_changed(void)
+static int enable_together(void)
 {
 	struct kprobe **kps;
 	int ret;
@@ -136,6 +136,16 @@ static int enable_changed(void)
 	if (ret > 0)
 		ret = enable_kprobes(kps, ret);
 	kvfree(kps);
+	return ret;
+}
+
+static int enable_changed(void)
+{
+	int ret = enable_together();
+
+	/* A module was unloaded after its probes were collected. */
+	if (ret == -EINVAL)
+		ret = enable_together();
 	return ret ? enable_one_by_one() : 0;
 }
 

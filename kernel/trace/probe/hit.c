@@ -191,7 +191,8 @@ static nokprobe_inline void trace_if_match(const struct probe_hit *hit,
 
 	fbuffer.trace_ctx = tracing_gen_ctx_dec();
 	tracing_generic_entry_update(hit->rec, type, fbuffer.trace_ctx);
-	if (!filter_match_preds(rcu_dereference_sched(file->filter), hit->rec))
+	/* Not rcu_dereference_sched(): lockdep's state of interrupts may be wrong here. */
+	if (!filter_match_preds(rcu_dereference_raw(file->filter), hit->rec))
 		return;
 
 	fbuffer.buffer = file->tr->array_buffer.buffer;

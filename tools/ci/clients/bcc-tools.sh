@@ -29,4 +29,9 @@ wait $tracer 2> /dev/null
 has 'trace: arguments' 'opener +do_sys_openat2 +dfd -100 name no-such-file$' out
 
 kill $calls
+# The kernel removes closed probes in the background.
+for _ in {1..50}; do
+	[ -n "$(cat /sys/kernel/debug/kprobes/list)" ] || break
+	sleep 0.1
+done
 same 'the tools remove their probes' '' "$(cat /sys/kernel/debug/kprobes/list)"

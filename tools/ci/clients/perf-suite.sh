@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 # description: perf's own tests of probes: those of the base tree, and of the installed perf
-# timeout: 600
+# timeout: 1800
 . "$(dirname "$0")/../lib.sh"
 
 need perf
@@ -12,7 +12,7 @@ perf_test() # script
 {
 	local status
 
-	(cd "${1%/*}" && timeout 120 bash "./${1##*/}") > out 2>&1
+	(cd "${1%/*}" && timeout 600 bash "./${1##*/}") > out 2>&1
 	status=$?
 	[ $status -eq 0 ] || grep -E 'FAIL|rror' out | tail -n 20
 	return $status

@@ -16,14 +16,14 @@ ok 'kprobe, with a filter' run kprobe-perf -d 2 'p:opening do_sys_openat2 name=+
 	'name == "no-such-file"'
 has 'kprobe: what passes the filter' 'opening: .* name="no-such-file"$' out
 lacks 'kprobe: nothing else' 'opening: .* name="[^n]' out
-ok 'kprobe, with stack traces' run kprobe-perf -s -d 1 'p:opening do_sys_openat2'
+ok 'kprobe, with stack traces' run kprobe-perf -s -d 3 'p:opening do_sys_openat2'
 has 'kprobe: stack' '^ => .*openat' out
 same 'kprobe removes its event' '' "$(cat $T/kprobe_events)"
 
-ok 'funccount' run funccount-perf -d 1 'do_sys_open*'
+ok 'funccount' run funccount-perf -d 3 'do_sys_open*'
 has 'funccount: calls' '^do_sys_openat2 +[1-9][0-9]*$' out
 
-ok 'funcgraph' run funcgraph-perf -d 1 -m 1 do_sys_openat2
+ok 'funcgraph' run funcgraph-perf -d 3 -m 1 do_sys_openat2
 has 'funcgraph: duration of calls' '^ *[0-9]+\) .* [0-9.]+ us +\| +do_sys_openat2\(\);' out
 
 kill $calls
