@@ -510,9 +510,8 @@ int register_kretprobes(struct kretprobe **rps, int num)
 		if (ret)
 			break;
 	}
-	if (!ret) {
+	if (!ret)
 		ret = kprobes_add(kps, num, &hooked);
-	}
 	if (ret)
 		drop_instances(rps, i, hooked);
 	kvfree(kps);
