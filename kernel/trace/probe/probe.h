@@ -420,14 +420,13 @@ static inline bool probe_event_enabled(const struct probe_event *event)
 	return event->flags;
 }
 
-/*
- * Does a hit go to perf or BPF?  If it does, it may go to trace instances, too.  Pairs
- * with set_flag(): perf has initialized its data of the event.
- */
+/* Does a hit go to perf or BPF?  If it does, it may go to trace instances, too. */
 static inline bool probe_event_uses_perf(const struct probe_event *event)
 {
-	return IS_ENABLED(CONFIG_PERF_EVENTS) &&
-	       unlikely(smp_load_acquire(&event->flags) & PROBE_EVENT_PERF);
+	if (!IS_ENABLED(CONFIG_PERF_EVENTS))
+		return false;
+	/* Pairs with set_flag(): perf has initialized its data of the event. */
+	return unlikely(smp_load_acquire(&event->flags) & PROBE_EVENT_PERF);
 }
 
 static inline const char *probe_event_name(const struct probe_event *event)
