@@ -295,7 +295,7 @@ probe_btf_type(struct probe_scope *scope, const struct probe_btf_value *v,
 	case BTF_KIND_ENUM:
 		/* A packed enum is smaller than an int in memory only. */
 		if (!in_memory)
-			size = sizeof(int);
+			size = max_t(u32, size, sizeof(int));
 		break;
 	case BTF_KIND_ENUM64:
 		break;
