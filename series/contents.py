@@ -155,6 +155,11 @@ def _apply(diffs, fetch, reverse=False):
     with tempfile.TemporaryDirectory(prefix="edits-") as tmp:
         for diff in diffs:
             label = os.path.relpath(diff, REPO)
+            # patch ignores what follows a line that belongs to no hunk; git refuses it.
+            run = subprocess.run(["git", "apply", "--numstat", diff],
+                                 capture_output=True, text=True)
+            if run.returncode:
+                raise Problem(f"{label} is not a patch: {run.stderr}")
             for path in _targets(diff):
                 if path in done:
                     continue
