@@ -49,13 +49,11 @@ extern struct exception_table_entry __start___ex_table[], __stop___ex_table[];
 /* Ends of ftrace_caller() and ftrace_regs_caller(), which ftrace patches and copies. */
 #ifdef CONFIG_X86_64
 void ftrace_caller_end(void);
-void ftrace_regs_caller_end(void);
 #define FTRACE_CALLER_END	ftrace_caller_end
-#define FTRACE_REGS_CALLER_END	ftrace_regs_caller_end
 #else
 #define FTRACE_CALLER_END	ftrace_stub
-#define FTRACE_REGS_CALLER_END	ftrace_stub_direct_tramp
 #endif
+#define FTRACE_REGS_CALLER_END	ftrace_stub_direct_tramp
 
 /*
  * Size of a buffer for text: at least one instruction, and large enough to read most

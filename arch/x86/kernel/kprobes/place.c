@@ -15,14 +15,17 @@
 #include <linux/ftrace.h>
 #include <linux/kallsyms.h>
 #include <linux/kernel.h>
+#include <linux/kexec.h>
 #include <linux/kprobes.h>
 #include <linux/memory.h>
+#include <linux/minmax.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
 
 #include <asm/alternative.h>
 #include <asm/ibt.h>
 #include <asm/sections.h>
+#include <asm/suspend.h>
 
 #include "kprobes.h"
 
@@ -71,6 +74,27 @@ static int __init add_ftrace_callers(void)
 #endif
 }
 
+/*
+ * kexec and hibernation copy code and execute the copy when there is no breakpoint handler
+ * any more.
+ */
+static int __init add_copied_code(void)
+{
+	int ret = 0;
+
+#ifdef CONFIG_KEXEC_CORE
+	ret = kprobe_add_area_blacklist((unsigned long)relocate_kernel,
+					(unsigned long)relocate_kernel +
+					KEXEC_CONTROL_CODE_MAX_SIZE);
+	if (ret)
+		return ret;
+#endif
+#ifdef CONFIG_HIBERNATION
+	ret = kprobe_add_ksym_blacklist((unsigned long)core_restore_code);
+#endif
+	return min(ret, 0);
+}
+
 /**
  * arch_populate_kprobe_blacklist() - add address ranges to the blacklist
  *
@@ -83,7 +107,7 @@ int __init arch_populate_kprobe_blacklist(void)
 
 	ret = kprobe_add_area_blacklist((unsigned long)__entry_text_start,
 					(unsigned long)__entry_text_end);
-	return ret ?: add_ftrace_callers();
+	return ret ?: add_ftrace_callers() ?: add_copied_code();
 }
 
 /* Is there an ENDBR, or the NOP that replaces a sealed ENDBR? */

@@ -9,7 +9,8 @@
  * of the jump.  These are the ways to enter it:
  *
  * - branches in the function, or in parts of it that the compiler placed elsewhere
- *   (function.cold).  These parts are found by following jumps out of the function;
+ *   (function.cold).  These parts are found by following jumps out of the function.  If the
+ *   region is in a cold part without a jump to the main part, it may not be replaced;
  * - disabled static branches.  The jump label entries have their targets;
  * - faults.  The exception table has the fixup addresses;
  * - jumps through registers or memory, directly or by a thunk.  There must be none that
@@ -33,6 +34,7 @@
 #include <linux/module.h>
 #include <linux/slab.h>
 #include <linux/static_call.h>
+#include <linux/string.h>
 
 #include <asm/alternative.h>
 #include <asm/ibt.h>
@@ -52,6 +54,7 @@
  * @nr_parts:	number of entries of @parts
  * @parts:	start addresses of the parts of the function
  * @text:	iterator over the instructions of the current part
+ * @name:	buffer for the name of a part; too large for two of them on the stack
  */
 struct region {
 	const kprobe_opcode_t *start;
@@ -61,6 +64,7 @@ struct region {
 	unsigned int nr_parts;
 	const kprobe_opcode_t *parts[MAX_PARTS];
 	struct func_text text;
+	char name[KSYM_NAME_LEN];
 };
 
 /* Is @addr in the region, but not at its start? */
@@ -283,6 +287,26 @@ static bool branches_lead_elsewhere(struct region *r)
 	return !ret;
 }
 
+/* Is one of the parts the main part of the function? */
+static bool has_main_part(struct region *r)
+{
+	char main[KSYM_NAME_LEN], *suffix;
+	unsigned int i;
+
+	if (lookup_symbol_name((unsigned long)r->parts[0], main))
+		return false;
+	suffix = strstr(main, ".cold");
+	if (!suffix)
+		return true;
+	*suffix = '\0';
+	for (i = 1; i < r->nr_parts; i++) {
+		if (!lookup_symbol_name((unsigned long)r->parts[i], r->name) &&
+		    !strcmp(r->name, main))
+			return true;
+	}
+	return false;
+}
+
 /* Can all parts of the function enter the region only at its start? */
 static bool is_entered_at_start(struct region *r)
 {
@@ -296,7 +320,7 @@ static bool is_entered_at_start(struct region *r)
 		    !faults_lead_elsewhere(r) || !static_branches_lead_elsewhere(r))
 			return false;
 	}
-	return true;
+	return has_main_part(r);
 }
 
 /**

@@ -120,6 +120,25 @@ REGION_COLD start, ALLOWED
 REGION_COLD inside, FORBIDDEN
 REGION_COLD end, ALLOWED
 
+/* A branch into the region from the main part, to which the cold part does not jump. */
+REGION_BEGIN cold_alone
+	je	kprobes_region_cold_alone.cold
+	jne	.Linside_cold_alone
+	RET
+REGION_END cold_alone, FORBIDDEN
+
+SYM_FUNC_START_LOCAL(kprobes_region_cold_alone.cold)
+REGION_AT cold_alone
+	nop
+	nop
+.Linside_cold_alone:
+	nop
+	nop
+	nop
+	RET
+SYM_FUNC_END(kprobes_region_cold_alone.cold)
+	STACK_FRAME_NON_STANDARD kprobes_region_cold_alone.cold
+
 /* Jumps that may lead anywhere: assembly code may compute their target. */
 REGION jmp_reg, FORBIDDEN, , "jmp 6f; ANNOTATE_RETPOLINE_SAFE; jmp *%rax"
 REGION jmp_mem, FORBIDDEN, , "jmp 6f; ANNOTATE_RETPOLINE_SAFE; jmp *(%rax)"
