@@ -33,12 +33,18 @@ REASONS = {
     ("z", "S"): "an interrupt could occur between it and the next instruction",
 }
 
-# Functions according to kallsyms, which ours refuses as a whole.
+# Functions according to kallsyms, which ours refuses, but for the entry of machine_kexec().
 REASON_CALLERS = "ftrace patches the call in it and copies it to trampolines"
 FUNCTIONS = dict.fromkeys((
     "ftrace_caller", "ftrace_caller_op_ptr", "ftrace_call", "ftrace_regs_caller",
     "ftrace_regs_caller_op_ptr", "ftrace_regs_call", "ftrace_regs_caller_jmp",
 ), REASON_CALLERS)
+
+REASON_NO_IDT = "it runs without a breakpoint handler"
+FUNCTIONS |= dict.fromkeys((
+    "relocate_kernel", "identity_mapped", "virtual_mapped", "swap_pages", "machine_kexec",
+    "core_restore_code", "restore_registers",
+), REASON_NO_IDT)
 
 # Thunks of mitigations, which ours refuses as a whole, too.
 REASON_THUNKS = "the path from a breakpoint to its handler uses it"

@@ -74,11 +74,8 @@ static int __init add_ftrace_callers(void)
 #endif
 }
 
-/*
- * kexec and hibernation copy code and execute the copy when there is no breakpoint handler
- * any more.
- */
-static int __init add_copied_code(void)
+/* kexec and hibernation run this code, or a copy of it, without a breakpoint handler. */
+static int __init add_code_without_idt(void)
 {
 	int ret = 0;
 
@@ -90,7 +87,14 @@ static int __init add_copied_code(void)
 		return ret;
 #endif
 #ifdef CONFIG_HIBERNATION
-	ret = kprobe_add_ksym_blacklist((unsigned long)core_restore_code);
+	/* On 32-bit machines, labels divide core_restore_code() into several symbols. */
+	ret = kprobe_add_area_blacklist((unsigned long)core_restore_code,
+					(unsigned long)(IS_ENABLED(CONFIG_X86_32) ?
+							restore_registers :
+							core_restore_code + 1));
+	if (ret)
+		return ret;
+	ret = kprobe_add_ksym_blacklist((unsigned long)restore_registers);
 #endif
 	return min(ret, 0);
 }
@@ -107,7 +111,7 @@ int __init arch_populate_kprobe_blacklist(void)
 
 	ret = kprobe_add_area_blacklist((unsigned long)__entry_text_start,
 					(unsigned long)__entry_text_end);
-	return ret ?: add_ftrace_callers() ?: add_copied_code();
+	return ret ?: add_ftrace_callers() ?: add_code_without_idt();
 }
 
 /* Is there an ENDBR, or the NOP that replaces a sealed ENDBR? */
@@ -195,6 +199,21 @@ static bool is_halt_after_sti(struct func_text *text, int way)
 	       kprobe_insn_way(&next.insn, &unused) == INSN_COPY_LEAVES;
 }
 
+/*
+ * machine_kexec() invalidates the IDT and the base address of per-CPU data.  Its entry can be
+ * probed, but no other instruction.
+ */
+static bool is_in_machine_kexec(const struct func_text *text)
+{
+#ifdef CONFIG_KEXEC_CORE
+	return text->start == (const kprobe_opcode_t *)machine_kexec &&
+	       text->addr != text->start &&
+	       !(text->addr == text->start + ENDBR_INSN_SIZE && is_landing_pad(text->start));
+#else
+	return false;
+#endif
+}
+
 /**
  * arch_prepare_kprobe() - prepare a probe for arming
  * @p:	a probe that passed the checks of kernel/kprobes/
@@ -204,7 +223,8 @@ static bool is_halt_after_sti(struct func_text *text, int way)
  * Context: Process context, kprobe_mutex and text_mutex held.
  * Return: 0;
  * -EILSEQ if no instruction begins at @p->addr, or one that must not be replaced;
- * -EINVAL if alternatives may replace it; -ENOENT if its function is not known;
+ * -EINVAL if alternatives may replace it, or if it may run without a breakpoint handler;
+ * -ENOENT if its function is not known;
  * -EOPNOTSUPP if it cannot be executed out of line;
  * -ERANGE if its memory operand is out of range of the copy; -ENOMEM.
  */
@@ -222,6 +242,8 @@ int arch_prepare_kprobe(struct kprobe *p)
 		return ret;
 	if (kprobe_is_cfi_check(&text) || is_landing_pad(p->addr))
 		return -EILSEQ;
+	if (is_in_machine_kexec(&text))
+		return -EINVAL;
 
 	memset(&p->ainsn, 0, sizeof(p->ainsn));
 	p->opcode = text.insn.kaddr[0];
@@ -278,6 +300,8 @@ int arch_kprobe_explain(kprobe_opcode_t *addr, char *buf, size_t size)
 		return scnprintf(buf, size, "it is an ENDBR instruction");
 	if (kprobe_is_cfi_check(&text))
 		return scnprintf(buf, size, "it checks the type of an indirect call");
+	if (is_in_machine_kexec(&text))
+		return scnprintf(buf, size, "it may run without a breakpoint handler");
 	way = kprobe_insn_way(&text.insn, &unused);
 	if (way < 0 || is_halt_after_sti(&text, way))
 		return scnprintf(buf, size, "its instruction cannot be executed out of line");
