@@ -85,12 +85,14 @@ struct kprobe {
 #define KPROBE_FLAG_DISABLED		BIT(1)
 /* There is a jump instead of a breakpoint, or one is about to be written or removed. */
 #define KPROBE_FLAG_OPTIMIZED		BIT(2)
-/* ftrace calls the probe; there is no breakpoint. */
+/* The place is at a call of ftrace, which is used instead of a breakpoint. */
 #define KPROBE_FLAG_FTRACE		BIT(3)
 /* The probe is at the entry of a function. */
 #define KPROBE_FLAG_ON_FUNC_ENTRY	BIT(4)
 /* ftrace calls the probe by the ftrace_ops for probes with a post_handler. */
 #define KPROBE_FLAG_IPMODIFY		BIT(5)
+/* The place is in the filter of an ftrace_ops. */
+#define KPROBE_FLAG_IN_FILTER		BIT(6)
 
 static inline bool kprobe_ftrace(struct kprobe *p)
 {

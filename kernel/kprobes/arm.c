@@ -44,9 +44,17 @@ void __weak arch_disarm_kprobes(struct kprobe **kps, unsigned int num)
 		arch_disarm_kprobe(*kps++);
 }
 
-/* Move the places for which @is_first holds to the front.  Return their number. */
-static unsigned int partition(struct kprobe **places, unsigned int num,
-			      bool (*is_first)(struct kprobe *p))
+/**
+ * kprobes_partition() - move the places with a property to the front
+ * @places:	their common probes
+ * @num:	number of @places
+ * @is_first:	the property
+ *
+ * Context: Any.
+ * Return: number of places at the front.
+ */
+unsigned int kprobes_partition(struct kprobe **places, unsigned int num,
+			       bool (*is_first)(struct kprobe *p))
 {
 	unsigned int i, front = 0;
 
@@ -59,7 +67,7 @@ static unsigned int partition(struct kprobe **places, unsigned int num,
 	return front;
 }
 
-static bool is_called_by_ftrace(struct kprobe *p)
+static bool is_at_ftrace_call(struct kprobe *p)
 {
 	return kprobe_ftrace(p);
 }
@@ -89,7 +97,7 @@ static void arm_breakpoints(struct kprobe **places, unsigned int num)
 	for (i = 0; i < num; i++)
 		kprobe_unoptimize_around(places[i]->addr);
 	/* A place whose jump waits for removal is armed. */
-	arch_arm_kprobes(places, partition(places, num, has_no_jump));
+	arch_arm_kprobes(places, kprobes_partition(places, num, has_no_jump));
 	for (i = 0; i < num; i++)
 		kprobe_optimize(places[i]);
 	mutex_unlock(&text_mutex);
@@ -104,9 +112,13 @@ static void disarm_breakpoints(struct kprobe **places, unsigned int num)
 		return;
 	cpus_read_lock();
 	mutex_lock(&text_mutex);
-	if (kprobes_all_disarmed)
+	if (kprobes_all_disarmed) {
+		/* Removing the jump of a place disarms it. */
+		nr_now = kprobes_partition(places, num, has_no_jump);
 		kprobes_unoptimize(places, num);
-	nr_now = partition(places, num, loses_no_jump);
+	} else {
+		nr_now = kprobes_partition(places, num, loses_no_jump);
+	}
 	arch_disarm_kprobes(places, nr_now);
 	/* These breakpoints may have prevented a jump over them. */
 	for (i = 0; i < nr_now; i++)
@@ -131,7 +143,7 @@ int kprobes_arm(struct kprobe **places, unsigned int num)
 	lockdep_assert_held(&kprobe_mutex);
 	if (kprobes_all_disarmed)
 		return 0;
-	nr_ftrace = partition(places, num, is_called_by_ftrace);
+	nr_ftrace = kprobes_partition(places, num, is_at_ftrace_call);
 	ret = kprobes_arm_ftrace(places, nr_ftrace);
 	if (!ret)
 		arm_breakpoints(places + nr_ftrace, num - nr_ftrace);
@@ -140,7 +152,7 @@ int kprobes_arm(struct kprobe **places, unsigned int num)
 
 /**
  * kprobes_disarm() - disarm places
- * @places:	armed places; their order changes
+ * @places:	enabled places; their order changes
  * @num:	number of @places
  *
  * If the places are disabled, the optimizer may do it later, so that hits are still
@@ -150,7 +162,7 @@ int kprobes_arm(struct kprobe **places, unsigned int num)
  */
 void kprobes_disarm(struct kprobe **places, unsigned int num)
 {
-	unsigned int nr_ftrace = partition(places, num, is_called_by_ftrace);
+	unsigned int nr_ftrace = kprobes_partition(places, num, is_at_ftrace_call);
 
 	lockdep_assert_held(&kprobe_mutex);
 	kprobes_disarm_ftrace(places, nr_ftrace);

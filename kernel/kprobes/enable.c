@@ -160,6 +160,7 @@ int disable_kprobes(struct kprobe **kps, int num)
 	guard(mutex)(&kprobe_mutex);
 	return kprobes_disable_all(kps, num) == num ? 0 : -EINVAL;
 }
+EXPORT_SYMBOL_GPL(disable_kprobes);
 
 /**
  * disable_kprobe() - disable a probe
@@ -245,6 +246,7 @@ free:
 	kprobe_set_free(&enabled);
 	return ret;
 }
+EXPORT_SYMBOL_GPL(enable_kprobes);
 
 /**
  * enable_kprobe() - enable a probe

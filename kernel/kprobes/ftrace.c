@@ -5,7 +5,9 @@
  * There are two ftrace_ops, each with the addresses of its armed places as its filter.
  * One is for places with a post_handler: it announces that the handler may change the
  * instruction pointer, which only one user of a function can do.  A place remembers the
- * ftrace_ops it was armed with, because its post_handler can change.
+ * ftrace_ops it was armed with, because its post_handler can change.  It also remembers
+ * whether it is in the filter: if all probes are armed again, ftrace can refuse an enabled
+ * place.
  *
  * A call for an address without an armed probe has no effect.  So it does not matter if
  * an address cannot be removed from a filter.
@@ -138,14 +140,21 @@ int kprobes_arm_ftrace(struct kprobe **places, unsigned int num)
 		if (ret)
 			remove_ips(&plain, ips, nr_plain);
 	}
+	for (i = 0; !ret && i < num; i++)
+		places[i]->flags |= KPROBE_FLAG_IN_FILTER;
 	if (ips != &one)
 		kvfree(ips);
 	return ret;
 }
 
+static bool is_in_filter(struct kprobe *p)
+{
+	return p->flags & KPROBE_FLAG_IN_FILTER;
+}
+
 /**
  * kprobes_disarm_ftrace() - let ftrace not call probes any more
- * @places:	armed places
+ * @places:	places at calls of ftrace; their order changes
  * @num:	number of @places
  *
  * Context: process context; kprobe_mutex held, text_mutex not held.
@@ -153,9 +162,10 @@ int kprobes_arm_ftrace(struct kprobe **places, unsigned int num)
 void kprobes_disarm_ftrace(struct kprobe **places, unsigned int num)
 {
 	unsigned long some[SOME_IPS], *ips = some;
-	unsigned int nr, nr_plain, max = SOME_IPS;
+	unsigned int i, nr, nr_plain, max = SOME_IPS;
 
 	lockdep_assert_held(&kprobe_mutex);
+	num = kprobes_partition(places, num, is_in_filter);
 	if (num > SOME_IPS) {
 		ips = kvmalloc_array(num, sizeof(*ips), GFP_KERNEL | __GFP_NOWARN);
 		if (ips)
@@ -168,6 +178,8 @@ void kprobes_disarm_ftrace(struct kprobe **places, unsigned int num)
 		nr_plain = sort_ips(ips, places, nr);
 		remove_ips(&plain, ips, nr_plain);
 		remove_ips(&ipmodify, ips + nr_plain, nr - nr_plain);
+		for (i = 0; i < nr; i++)
+			places[i]->flags &= ~KPROBE_FLAG_IN_FILTER;
 	}
 	if (ips != some)
 		kvfree(ips);

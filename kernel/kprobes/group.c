@@ -199,10 +199,10 @@ static void update_post_handler(struct kprobe *common)
 	struct kprobe *member;
 
 	/*
-	 * A hit may be about to call it.  The call through ftrace runs with interrupts on in
-	 * the handlers of some architectures, and there is no jump to gain.
+	 * A hit may be about to call it, and most architectures load the pointer twice.  So
+	 * it is cleared only if the place can have a jump then.
 	 */
-	if (kprobe_ftrace(common))
+	if (!IS_ENABLED(CONFIG_OPTPROBES) || kprobe_ftrace(common))
 		return;
 	list_for_each_entry(member, &common->list, list)
 		if (member->post_handler && !kprobe_gone(member))

@@ -179,6 +179,8 @@ int kprobes_disable_all(struct kprobe **kps, int num);
 /* arm.c */
 extern bool kprobes_all_disarmed;
 
+unsigned int kprobes_partition(struct kprobe **places, unsigned int num,
+			       bool (*is_first)(struct kprobe *p));
 int kprobes_arm(struct kprobe **places, unsigned int num);
 void kprobes_disarm(struct kprobe **places, unsigned int num);
 

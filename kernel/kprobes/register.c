@@ -70,11 +70,12 @@ static int check(struct kprobe *p, struct registration *reg)
 	addr = kprobe_resolve(p, &on_func_entry);
 	if (IS_ERR(addr))
 		return PTR_ERR(addr);
-	reg->addr = p->addr;
-	p->addr = addr;
+	/* A registered probe is found by the address that it has now. */
 	if (WARN_ON_ONCE(kprobe_common(p)))
 		return -EINVAL;
 
+	reg->addr = p->addr;
+	p->addr = addr;
 	INIT_LIST_HEAD(&p->list);
 	p->nmissed = 0;
 	reg->enable = !(p->flags & KPROBE_FLAG_DISABLED);
@@ -257,7 +258,8 @@ static int register_set(struct registration_set *set, bool *arming)
 			synchronize_rcu();
 			kprobes_release(set->kps, set->added);
 		}
-		for (i = 0; i < set->checked; i++)
+		/* If a probe is in the set twice, the first address was the user's. */
+		for (i = set->checked; i--;)
 			forget_place(set->kps[i], &set->regs[i]);
 	}
 	drop_modules(set);

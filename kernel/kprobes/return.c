@@ -448,9 +448,13 @@ static bool is_any_registered(struct kretprobe **rps, int num)
 	int i;
 
 	guard(mutex)(&kprobe_mutex);
-	for (i = 0; i < num; i++)
-		if (kprobe_common(&rps[i]->kp))
-			return true;
+	for (i = 0; i < num; i++) {
+		if (!kprobe_common(&rps[i]->kp))
+			continue;
+		/* As with kprobes: a symbol and an address together are just invalid. */
+		WARN_ON_ONCE(!rps[i]->kp.symbol_name);
+		return true;
+	}
 	return false;
 }
 
@@ -498,7 +502,7 @@ int register_kretprobes(struct kretprobe **rps, int num)
 
 	if (num <= 0)
 		return -EINVAL;
-	if (WARN_ON_ONCE(is_any_registered(rps, num)))
+	if (is_any_registered(rps, num))
 		return -EINVAL;
 	kps = entry_probes(rps, num);
 	if (!kps)

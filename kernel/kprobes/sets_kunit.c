@@ -10,6 +10,7 @@
 #include <linux/compiler.h>
 #include <linux/kallsyms.h>
 #include <linux/kprobes.h>
+#include <linux/mutex.h>
 #include <linux/preempt.h>
 #include <linux/string.h>
 
@@ -24,7 +25,7 @@ static struct kprobe *set[NR];
 
 /* Different constants keep the compiler from merging them. */
 #define TARGET(n)							\
-static noinline unsigned long target_##n(unsigned long x)		\
+static noinline unsigned long sets_target_##n(unsigned long x)		\
 {									\
 	barrier();							\
 	return x * (2 * (n) + 3) + (x >> ((n) + 1));			\
@@ -36,7 +37,7 @@ TARGET(3)
 
 /* Two of the functions have two probes each. */
 static unsigned long (*const targets[])(unsigned long x) = {
-	target_0, target_1, target_2, target_3,
+	sets_target_0, sets_target_1, sets_target_2, sets_target_3,
 };
 static const unsigned int target_of[NR] = { 0, 1, 1, 2, 3, 3 };
 
@@ -220,6 +221,32 @@ static void sets_not_registered(struct kunit *test)
 	check_no_places(test);
 }
 
+/* A place that is enabled but not armed, because ftrace refused it. */
+static void sets_not_armed(struct kunit *test)
+{
+	struct kprobe *common, *three[] = { &probes[0], &probes[1], &probes[3] };
+
+	init_set();
+	KUNIT_ASSERT_EQ(test, register_kprobes(three, 3), 0);
+	common = place(0);
+	if (!kprobe_ftrace(common)) {
+		unregister_kprobes(three, 3);
+		kunit_skip(test, "ftrace does not call the probes");
+	}
+	mutex_lock(&kprobe_mutex);
+	kprobes_disarm(&common, 1);
+	mutex_unlock(&kprobe_mutex);
+	check_hits(test, 0xa);
+	KUNIT_EXPECT_EQ(test, disable_kprobe(&probes[0]), 0);
+	KUNIT_EXPECT_EQ(test, disable_kprobe(&probes[1]), 0);
+	check_hits(test, 0x8);
+	KUNIT_EXPECT_EQ(test, enable_kprobes(three, 3), 0);
+	check_hits(test, 0xb);
+	unregister_kprobes(three, 3);
+	check_hits(test, 0);
+	check_no_places(test);
+}
+
 /* A post_handler joins and leaves a place. */
 static void sets_post_handler(struct kunit *test)
 {
@@ -274,6 +301,17 @@ static void sets_returns(struct kunit *test)
 	rets[1].kp.addr = dereference_function_descriptor(forbidden);
 	KUNIT_EXPECT_EQ(test, register_kretprobes(list, 2), -EINVAL);
 	KUNIT_EXPECT_NULL(test, place(0));
+
+	/* A second registration fails without a warning and has no effect. */
+	memset(rets, 0, sizeof(rets));
+	rets[0].kp.symbol_name = "sets_target_0";
+	rets[0].handler = count_return;
+	returns = 0;
+	KUNIT_ASSERT_EQ(test, register_kretprobe(&rets[0]), 0);
+	KUNIT_EXPECT_EQ(test, register_kretprobe(&rets[0]), -EINVAL);
+	READ_ONCE(targets[0])(1);
+	KUNIT_EXPECT_EQ(test, returns, 1);
+	unregister_kretprobe(&rets[0]);
 	check_no_places(test);
 }
 #else
@@ -288,6 +326,7 @@ static struct kunit_case sets_cases[] = {
 	KUNIT_CASE(sets_inside),
 	KUNIT_CASE(sets_refused),
 	KUNIT_CASE(sets_not_registered),
+	KUNIT_CASE(sets_not_armed),
 	KUNIT_CASE(sets_post_handler),
 	KUNIT_CASE(sets_returns),
 	{ }
