@@ -11,7 +11,7 @@ import os
 LIMIT = 180
 # Options, and the names of the suites that they enable.
 SUITES = {
-    "PROBE_EVENTS_KUNIT_TEST": "probe_codegen probe_event probe_strings",
+    "PROBE_EVENTS_KUNIT_TEST": "probe_btf probe_codegen probe_event probe_strings",
     "RETHOOK_KUNIT_TEST": "probe_rethook",
     "FPROBE_SANITY_TEST": "fprobe_test",
     "KPROBES_X86_KUNIT_TEST": "kprobes_x86_context kprobes_x86_exec kprobes_x86_fault "

@@ -305,7 +305,8 @@ probe_btf_type(struct probe_scope *scope, const struct probe_btf_value *v,
 	if (v->width) {
 		if (v->bit + v->width > 64)
 			return NULL;
-		cut_bits(v, is_signed, bits);
+		/* Only an enum with negative values is signed, but its type is always. */
+		cut_bits(v, btf_type_is_int(t) ? is_signed : btf_type_kflag(t), bits);
 	}
 	return probe_type_number(is_signed ? 's' : 'u', size * 8);
 }

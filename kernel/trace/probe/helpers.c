@@ -592,7 +592,8 @@ static const struct probe_arch this_arch = {
 void probe_arch_get(struct probe_arch *arch)
 {
 	*arch = this_arch;
-	arch->probe_mem = jit_has_probe_mem();
+	/* Without it, a load that is not aligned can trap before its fault is handled. */
+	arch->probe_mem = this_arch.unaligned && jit_has_probe_mem();
 
 	/*
 	 * This JIT relies on the verifier to prevent loads from user space.  The
