@@ -33,8 +33,8 @@ say()
 }
 
 # begin GROUP/EVENT...: fail if one of these events already exists, and remove all
-# of them when the script exits, for any reason. If triggers of an event use
-# variables of another event, name it before that event.
+# of them when the script exits, for any reason. Name an event whose triggers use
+# variables of another event before that other event.
 begin()
 {
 	local name
