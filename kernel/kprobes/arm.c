@@ -152,7 +152,7 @@ int kprobes_arm(struct kprobe **places, unsigned int num)
 
 /**
  * kprobes_disarm() - disarm places
- * @places:	enabled places; their order changes
+ * @places:	places that are enabled or were until now; their order changes
  * @num:	number of @places
  *
  * If the places are disabled, the optimizer may do it later, so that hits are still

@@ -221,7 +221,10 @@ static void sets_not_registered(struct kunit *test)
 	check_no_places(test);
 }
 
-/* A place that is enabled but not armed, because ftrace refused it. */
+/*
+ * A place that is enabled but not armed, as if ftrace had refused it.  An error in the count
+ * of places shows if there is no other probe on a function.
+ */
 static void sets_not_armed(struct kunit *test)
 {
 	struct kprobe *common, *three[] = { &probes[0], &probes[1], &probes[3] };
@@ -302,7 +305,7 @@ static void sets_returns(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, register_kretprobes(list, 2), -EINVAL);
 	KUNIT_EXPECT_NULL(test, place(0));
 
-	/* A second registration fails without a warning and has no effect. */
+	/* A second registration has no effect. */
 	memset(rets, 0, sizeof(rets));
 	rets[0].kp.symbol_name = "sets_target_0";
 	rets[0].handler = count_return;

@@ -268,6 +268,22 @@ static void cut_bits(const struct probe_btf_value *v, bool is_signed,
 	bits->is_signed = is_signed;
 }
 
+static bool has_negative_values(const struct btf_type *enum_type)
+{
+	const struct btf_enum *e = btf_enum(enum_type);
+	unsigned int i;
+
+	if (btf_type_kflag(enum_type))
+		return true;
+	if (BTF_INFO_KIND(enum_type->info) != BTF_KIND_ENUM)
+		return false;
+	/* Before version 1.24, pahole does not set the flag. */
+	for (i = 0; i < btf_type_vlen(enum_type); i++)
+		if (e[i].val < 0)
+			return true;
+	return false;
+}
+
 /**
  * probe_btf_type - default type for recording a value
  * @scope: the scope
@@ -305,8 +321,8 @@ probe_btf_type(struct probe_scope *scope, const struct probe_btf_value *v,
 	if (v->width) {
 		if (v->bit + v->width > 64)
 			return NULL;
-		/* Only an enum with negative values is signed, but its type is always. */
-		cut_bits(v, btf_type_is_int(t) ? is_signed : btf_type_kflag(t), bits);
+		/* Only if the enum has negative values, a bitfield of it has a sign. */
+		cut_bits(v, btf_type_is_int(t) ? is_signed : has_negative_values(t), bits);
 	}
 	return probe_type_number(is_signed ? 's' : 'u', size * 8);
 }

@@ -592,7 +592,10 @@ static const struct probe_arch this_arch = {
 void probe_arch_get(struct probe_arch *arch)
 {
 	*arch = this_arch;
-	/* Without it, a load that is not aligned can trap before its fault is handled. */
+	/*
+	 * Without efficient unaligned access, a load can trap for its alignment, and the trap
+	 * handler does not use the program's exception table.
+	 */
 	arch->probe_mem = this_arch.unaligned && jit_has_probe_mem();
 
 	/*

@@ -2,10 +2,11 @@
 /*
  * Kernel probes: check whether an address can be probed.
  *
- * Three kinds of addresses are refused.  Code that runs before or after the breakpoint
- * handler: a probe in it would be hit again on the way to its own handler.  Bytes in
- * the middle of an instruction: the breakpoint would change that instruction.  Bytes
- * that other kernel code reads or replaces: it would misinterpret a breakpoint.
+ * Four kinds of addresses are refused.  Code that runs before or after the breakpoint
+ * handler: a probe in it would be hit again on the way to its own handler.  Code that runs
+ * without this handler: a hit would be a triple fault.  Bytes in the middle of an
+ * instruction: the breakpoint would change that instruction.  Bytes that other kernel code
+ * reads or replaces: it would misinterpret a breakpoint.
  *
  * kernel/kprobes/ checks for blacklisted functions, the padding before functions, static
  * branches and calls, and BUG().  This file has the remaining checks.
@@ -74,7 +75,10 @@ static int __init add_ftrace_callers(void)
 #endif
 }
 
-/* kexec and hibernation run this code, or a copy of it, without a breakpoint handler. */
+/*
+ * kexec and hibernation run this code, or a copy of it, without a breakpoint handler.
+ * restore_processor_state(), which follows, is notrace.
+ */
 static int __init add_code_without_idt(void)
 {
 	int ret = 0;
