@@ -30,6 +30,7 @@ enum reason {
 	JUMP_LABEL,
 	STATIC_CALL,
 	BUG,
+	NO_IDT,			/* it may run without a breakpoint handler */
 	KIND,			/* the kind of instruction */
 	UNKNOWN,
 	NR_REASONS,
@@ -42,6 +43,7 @@ static const char * const reason_names[] = {
 	[JUMP_LABEL]	= "jump-label",
 	[STATIC_CALL]	= "static-call",
 	[BUG]		= "bug",
+	[NO_IDT]	= "no-idt",
 	[KIND]		= "instruction",
 	[UNKNOWN]	= "unknown",
 };
@@ -89,6 +91,12 @@ static bool is_part_of_blacklisted(const struct func *f)
 	return whole && is_blacklisted(whole->addr);
 }
 
+/* The entry can be probed, also after an ENDBR. */
+static bool is_in_machine_kexec(const struct func *f, uint64_t addr)
+{
+	return !strcmp(f->name, "machine_kexec") && addr > f->addr + 4;
+}
+
 /* Find the reason for a refusal in a site that covers the byte at @addr. */
 static enum reason site_reason(uint64_t addr)
 {
@@ -121,6 +129,8 @@ static enum reason reason(const struct func *f, const struct place *place, int e
 			return PADDING;
 		if (!strncmp(f->name, "__SCT__", 7))
 			return STATIC_CALL;
+		if (is_in_machine_kexec(f, place->addr))
+			return NO_IDT;
 		return site_reason(place->addr);
 	}
 	return kind != KIND_OTHER && kind != KIND_BRANCH ? KIND : UNKNOWN;
