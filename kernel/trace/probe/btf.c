@@ -321,7 +321,7 @@ probe_btf_type(struct probe_scope *scope, const struct probe_btf_value *v,
 	if (v->width) {
 		if (v->bit + v->width > 64)
 			return NULL;
-		/* Only if the enum has negative values, a bitfield of it has a sign. */
+		/* A bitfield of an enum has a sign only if the enum has negative values. */
 		cut_bits(v, btf_type_is_int(t) ? is_signed : has_negative_values(t), bits);
 	}
 	return probe_type_number(is_signed ? 's' : 'u', size * 8);
