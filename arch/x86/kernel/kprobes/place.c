@@ -210,9 +210,12 @@ static bool is_halt_after_sti(struct func_text *text, int way)
 static bool is_in_machine_kexec(const struct func_text *text)
 {
 #ifdef CONFIG_KEXEC_CORE
-	return text->start == (const kprobe_opcode_t *)machine_kexec &&
-	       text->addr != text->start &&
-	       !(text->addr == text->start + ENDBR_INSN_SIZE && is_landing_pad(text->start));
+	const kprobe_opcode_t *entry = (const kprobe_opcode_t *)machine_kexec;
+
+	/* The compiler must not add to it: objtool warns of an address that has no ENDBR. */
+	OPTIMIZER_HIDE_VAR(entry);
+	return text->start == entry && text->addr != entry &&
+	       !(text->addr == entry + ENDBR_INSN_SIZE && is_landing_pad(entry));
 #else
 	return false;
 #endif
