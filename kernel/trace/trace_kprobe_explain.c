@@ -19,10 +19,11 @@ struct variant {
 	char		found[KSYM_NAME_LEN];
 };
 
-static int see_symbol(void *data, const char *name, unsigned long addr)
+static int match_variant(void *data, const char *name, unsigned long addr)
 {
 	struct variant *v = data;
 
+	/* "f.cold" is only a part of f, so it is not what the user means. */
 	if (strncmp(name, v->name, v->len) || name[v->len] != '.' || strstr(name, ".cold"))
 		return 0;
 	strscpy(v->found, name);
@@ -31,9 +32,9 @@ static int see_symbol(void *data, const char *name, unsigned long addr)
 
 static bool find_variant(struct variant *v, const char *module)
 {
-	if (!module && kallsyms_on_each_symbol(see_symbol, v))
+	if (!module && kallsyms_on_each_symbol(match_variant, v))
 		return true;
-	return module_kallsyms_on_each_symbol(module, see_symbol, v) == 1;
+	return module_kallsyms_on_each_symbol(module, match_variant, v) == 1;
 }
 
 static const char *explain_missing(const struct trace_kprobe *tk, struct probe_arena *arena)
@@ -62,9 +63,9 @@ void trace_kprobe_explain_symbol(const struct trace_kprobe *tk, struct probe_cmd
 	if (!count)
 		cmd->detail = explain_missing(tk, cmd->arena);
 	else if (tk->rp.kp.offset)
-		cmd->detail = probe_arena_printf(cmd->arena, "%u have this name", count);
+		cmd->detail = probe_arena_printf(cmd->arena, "%u symbols have this name", count);
 	else
-		cmd->detail = probe_arena_printf(cmd->arena, "%u have this name; "
+		cmd->detail = probe_arena_printf(cmd->arena, "%u symbols have this name; "
 						 "use %s%%all, or the address of one of them",
 						 count, trace_kprobe_symbol(tk));
 }
@@ -86,5 +87,5 @@ void trace_kprobe_explain_place(const struct trace_kprobe *tk, struct probe_cmd 
 	else if (kprobe_explain(&tk->rp.kp, text, sizeof(text)))
 		cmd->detail = probe_arena_strndup(cmd->arena, text, strlen(text));
 	else if (trace_kprobe_is_notrace(tk))
-		cmd->detail = "its function is notrace";
+		cmd->detail = "the function is notrace";
 }

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # A first look at kprobe events: trace how programs open files, with one probe at
-# the entry and one at the return of do_sys_openat2(). 'make run' shows this.
+# the entry and one at the return of do_sys_openat2().
 
 . "$(dirname "$(realpath "$0")")/lib.sh"
 

@@ -26,7 +26,9 @@ def measure():
     """Run 'make bench' in tools/testing/insn; return its data, or {} on failure."""
     say("the instruction decoders")
     done = subprocess.run(["make", "-s", "-C", f"{TOOLS}/testing/insn", "bench",
-                           f"VMLINUX={VMLINUX}", "BENCH=--json -r 15"],
+                           f"TREE={BUILD}/src", f"STOCK={BUILD}/base/src",
+                           f"OUT={BUILD}/host-insn", f"VMLINUX={VMLINUX}",
+                           "BENCH=--json -r 15"],
                           stdin=subprocess.DEVNULL, capture_output=True, text=True)
     if done.returncode:
         print(done.stdout + done.stderr, end="")

@@ -168,7 +168,7 @@ def text(data):
         lines += ["", ""] + jump_table(data)
     if data["decoder"]:
         lines += ["", ""] + decoder.table(data["decoder"], WIDTH) + ["", decoder.NOTE]
-    lines += ["", "'*': slower than stock.", ""] + about.notes(data["about"])
+    lines += ["", "'*': worse than stock.", ""] + about.notes(data["about"])
     if bad := failures(data):
         lines += ["", "Could not be measured:"] + [f"  {b}" for b in bad]
     return "\n".join(lines) + "\n"

@@ -1,16 +1,20 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
-"""Guest side of the set benchmark: seconds to add, arm, disarm, remove N events and the
-memory of one, seconds to open and close N kprobes of perf, missed returns of N tasks that
-sleep in one function, and probes inside functions whose breakpoint becomes a jump.
+"""Guest side of the set benchmark.
+
+It measures
+- the seconds to add, enable, disable and remove N events, and the memory of an event;
+- the seconds to open and close N kprobes of perf;
+- the missed returns of N tasks that sleep in one function;
+- how many probes inside functions become jumps.
 
     sets.py LOOP OUT [all]
 
-LOOP is the compiled loop.c, with the other programs beside it, OUT is the JSON file to
-write.  The events of a set are on networking functions, which an idle guest does not call,
-so that the figures include no hits.  With 'all', there is only one set, of all functions
-that can be probed, and one command for each; the figures include the hits.  OUT then has,
-before the last step ends, the steps so far.
+LOOP is the compiled loop.c; the other programs are in the same directory.  OUT is the
+JSON file to write.  The events of a set are on networking functions.  An idle guest does
+not call these, so the figures include no hits.  With 'all', there is only one set, of all
+functions that can be probed.  Each event is added by its own command, and the figures
+include the hits.  While 'all' runs, OUT has the steps so far.
 """
 
 import collections
@@ -70,7 +74,7 @@ def add(kind, names, first=0):
 
 
 def add_possible(kind, names):
-    """The same for names some of which may be refused."""
+    """Define events as add() does, but skip the functions that the kernel refuses."""
     path = os.path.join(tracefs.TRACING, "kprobe_events")
     fd = os.open(path, os.O_WRONLY | os.O_APPEND)
     for i, name in enumerate(names):
@@ -82,7 +86,7 @@ def add_possible(kind, names):
 
 
 def is_reclaimable(cache):
-    """Has the cache objects that the kernel keeps in case they are needed, as of files?"""
+    """Return nonzero if the kernel can reclaim the objects of a slab cache, e.g. dentries."""
     with open(f"/sys/kernel/slab/{cache}/reclaim_account") as f:
         return int(f.read())
 
@@ -99,7 +103,7 @@ def kernel_memory():
 
 
 def memory(kind):
-    """Return the memory of an event in KiB, without memory that all of them share."""
+    """Return the memory of one event in KiB, without the memory that all events share."""
     names = functions(SIZES[-1])
     some = len(names) // 10
     add(kind, names[:some])
@@ -119,7 +123,7 @@ def timed(what, *args):
 
 
 def run(kind, names, add=add, took=None):
-    """Return the seconds of each step.  @took gets them when a step ends."""
+    """Return the seconds of each step.  'took' gets each figure when its step ends."""
     took = {} if took is None else took
     took["add"] = timed(add, kind, names)
     count = tracefs.read("kprobe_events").count("\n")
@@ -193,7 +197,7 @@ def sizes():
 
 
 def add_inside(number, name, size):
-    """Define a probe at some instruction after the entry; return whether there is one."""
+    """Define a probe inside a function, after the entry; return False if all are refused."""
     first = 9                           # after ENDBR and the ftrace call site
     for i in range(size - first):
         offset = first + (number * 37 + i) % (size - first)
@@ -226,14 +230,17 @@ def jumps(count):
 
 
 def limits(count):
-    """Allow so many threads."""
+    """Allow 'count' threads."""
     for name in ("kernel/threads-max", "kernel/pid_max", "vm/max_map_count"):
         with open(f"/proc/sys/{name}", "w") as f:
             f.write(str(4 * count))
 
 
 def missed_returns(program, count):
-    """Return how many of 'count' calls that are in progress at a time are missed."""
+    """Return the misses of a return probe while 'count' calls are in progress.
+
+    They include calls of other tasks, so there can be more than 'count'.
+    """
     tracefs.write("kprobe_events", "r:bench/reads ksys_read\n", append=True)
     tracefs.write("events/bench/reads/enable", "1")
     done = subprocess.run([program, str(count)], check=True, stdout=subprocess.PIPE)
@@ -246,14 +253,17 @@ def missed_returns(program, count):
 
 
 def write_result(out, results):
-    """Replace the result at once: the guest can be stopped at any time."""
+    """Replace the result atomically: the guest can be stopped at any time."""
     with open(f"{out}.new", "w") as f:
         json.dump(results | {"release": os.uname().release}, f, indent=1)
     os.rename(f"{out}.new", out)
 
 
 def report_progress(out, took):
-    """Write the steps that have ended and the seconds since, until the last has ended."""
+    """Write the finished steps and the seconds of the current one, every 5 seconds.
+
+    Return after the last step.
+    """
     ended, since = 0, time.monotonic()
     while len(took) < len(STEPS):
         if len(took) > ended:

@@ -12,7 +12,7 @@ import os
 import command
 import ktap
 import paths
-from project import REPO
+from project import BUILD, REPO
 from result import FAIL, PASS
 
 LIMIT = 600
@@ -24,7 +24,9 @@ NO_ONE = {"GIT_CONFIG_COUNT": "2", "GIT_CONFIG_KEY_0": "user.name",
 
 def make(where, target, log):
     """Run one target; return its output, and the reason if it failed."""
-    status, text = command.run(["make", "-C", os.path.join(REPO, where), target], LIMIT)
+    status, text = command.run(["make", "-C", os.path.join(REPO, where), target,
+                                f"TREE={BUILD}/src",
+                                f"OUT={BUILD}/host-{os.path.basename(where)}"], LIMIT)
     with open(log, "w") as f:
         f.write(text)
     if not status:

@@ -49,7 +49,7 @@ def make(*args):
 def build(kernel, label, src):
     """Compile program and modules for a kernel; return the modules' directory."""
     modules = os.path.join(BUILD, f"modules-{label}")
-    make("program", f"DECODER={project.BUILD}/src")
+    make("program", f"TREE={project.BUILD}/src")
     make("modules", f"SRC={src}", f"OBJ={kernel}", f"MODULES={modules}")
     return modules
 

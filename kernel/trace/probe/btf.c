@@ -252,7 +252,7 @@ int probe_btf_members(struct probe_cmd *cmd, struct probe_scope *scope,
 	return 0;
 }
 
-static void cut_bits(const struct probe_btf_value *v, bool is_signed,
+static void extract_bits(const struct probe_btf_value *v, bool is_signed,
 		     struct probe_bits *bits)
 {
 	unsigned int load = 1;
@@ -322,7 +322,7 @@ probe_btf_type(struct probe_scope *scope, const struct probe_btf_value *v,
 		if (v->bit + v->width > 64)
 			return NULL;
 		/* A bitfield of an enum has a sign only if the enum has negative values. */
-		cut_bits(v, btf_type_is_int(t) ? is_signed : has_negative_values(t), bits);
+		extract_bits(v, btf_type_is_int(t) ? is_signed : has_negative_values(t), bits);
 	}
 	return probe_type_number(is_signed ? 's' : 'u', size * 8);
 }

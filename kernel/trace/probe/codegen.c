@@ -471,7 +471,7 @@ static u8 evaluate(struct gen *g, const struct probe_fetch *f, s64 *off)
 	return v;
 }
 
-static void cut_bits(struct gen *g, u8 v, const struct probe_fetch *f)
+static void extract_bits(struct gen *g, u8 v, const struct probe_fetch *f)
 {
 	const struct probe_bits *b = &f->bits;
 	unsigned int width = b->width, shift = b->shift;
@@ -536,7 +536,7 @@ static void record_value(struct gen *g, const struct probe_fetch *f)
 		}
 	}
 	v = evaluate(g, f, &off);
-	cut_bits(g, v, f);
+	extract_bits(g, v, f);
 	store_reg(g, f->dst, f->size, v);
 }
 
@@ -547,7 +547,7 @@ static void record_memory(struct gen *g, const struct probe_fetch *f)
 
 	v = evaluate(g, f, &off);
 	v = load_value(g, v, off, f->bits.width ? f->bits.load : f->size, f->user);
-	cut_bits(g, v, f);
+	extract_bits(g, v, f);
 	store_reg(g, f->dst, f->size, v);
 }
 

@@ -3,8 +3,8 @@
  * Definition of a probe: from the words of a command to a probe that is listed.
  *
  * probe_define() runs the stages at the end of this file in sequence.  Their order is
- * the order in which errors of a command are found.  If one fails, the probe is freed
- * and a line in error_log is all that remains.
+ * the order in which errors of a command are found.  If a stage fails, the probe is
+ * freed.  @cmd then has the error for error_log, except after -ENOMEM and -ECANCELED.
  */
 #include <linux/cleanup.h>
 #include <linux/err.h>
@@ -147,7 +147,7 @@ static int add_to_event(struct definition *d)
 
 	event = probe_event_find(d->group, d->event);
 	ret = event ? join_event(d, event) : create_event(d);
-	/* The first error stays; this is for those without a reason so far. */
+	/* This has no effect if @cmd has an error already. */
 	if (ret && ret != -ENOMEM)
 		probe_cmd_error(d->cmd, PROBE_ERR_FAIL_REG_PROBE, d->cmd->words[1].pos);
 	return ret;

@@ -204,7 +204,7 @@ HELPER(help_array)
 		return 0;
 	for (i = 0; i < count; i++) {
 		v = get_number(field + i * size, size);
-		v = probe_cut_bits(v, width, shift, arg4 >> 16);
+		v = probe_extract_bits(v, width, shift, arg4 >> 16);
 		put_number(field + i * size, v, size);
 	}
 	return 0;
@@ -534,8 +534,8 @@ static bool jit_has_probe_mem(void)
 }
 
 /*
- * @direct and the members after it are for architectures whose programs load registers,
- * stack entries and arguments themselves.  Another one can be added if
+ * @direct and @nr_args to @retval are for architectures whose programs load registers, stack
+ * entries and arguments themselves.  Another one can be added if
  *
  *  - regs_query_register_offset() returns offsets in struct pt_regs, and each register
  *    there is a full word;

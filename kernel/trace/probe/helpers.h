@@ -8,7 +8,7 @@
 
 #include <linux/types.h>
 
-/* Most arguments that an architecture passes in registers. */
+/* Maximum number of function arguments in registers, over all architectures. */
 #define PROBE_ARCH_MAX_ARGS	8
 
 /**
@@ -16,22 +16,22 @@
  * @word: bytes of a register, of a pointer and of a stack entry
  * @unaligned: loads and stores need no alignment
  * @big_endian: the byte at the lowest address is the most significant one
- * @direct: registers are words in struct pt_regs, PROBE_SRC_REG has their
- *	offset there, and the members below are valid; otherwise programs call
- *	PROBE_HELP_SOURCE for every value
+ * @direct: registers are words in struct pt_regs, PROBE_SRC_REG has their offset there,
+ *	and programs use @nr_args to @retval; otherwise programs call PROBE_HELP_SOURCE
+ *	for every value
  * @nr_args: number of function arguments in registers
  * @first_stack_arg: stack entry, at function entry, with the next argument
- * @stack_shift: kernel stacks are aligned blocks of 1 << @stack_shift bytes; an entry in
- *	another block than the stack pointer counts as a fault
+ * @stack_shift: kernel stacks are aligned blocks of 1 << @stack_shift bytes; an entry
+ *	outside of the stack pointer's block counts as a fault
  * @args: offsets in struct pt_regs of the arguments in registers
  * @sp: offset of the stack pointer
  * @retval: offset of the return value
  * @probe_mem: programs can load with BPF_PROBE_MEM; otherwise they call
  *	PROBE_HELP_LOAD for every load from memory
- * @guard: programs call the helper for an address in the lower half, where user space
- *	is, and do not load from it
- * @guard_exact: this is needed for safety and must include the displacement; otherwise
- *	it only saves an exception
+ * @guard: before a load, programs check the address.  If it is in the lower half, where
+ *	user space is, they call PROBE_HELP_LOAD instead
+ * @guard_exact: the check of @guard is required for safety and must include the
+ *	displacement; if false, the check only avoids an exception
  * @tag_bits: number of upper address bits that the processor ignores; used with
  *	@guard_exact
  */
@@ -57,7 +57,7 @@ void probe_arch_get(struct probe_arch *arch);
 /*
  * Helpers, with the parameters that follow the hit.  "dst" is the offset of a
  * field in the record.  Helpers that read a number store it in hit->val and
- * return 0 or -EFAULT.  Helpers for arrays and strings return nothing: they mark
+ * return 0 or -EFAULT.  Helpers for arrays and strings always return 0.  They mark
  * a fault themselves, in the fault map or in the string's field.
  */
 enum probe_helper {
@@ -77,7 +77,11 @@ s32 probe_helper_imm(enum probe_helper nr);
 
 #define PROBE_LOAD_USER		0x100
 
-/* @bit: the array's first bit in the fault map, from the start of the record */
+/*
+ * Third parameter of PROBE_HELP_ARRAY: the size of an element in bits 7:0, PROBE_LOAD_USER
+ * (bit 8), the number of elements in bits 31:16.  Bits 63:32 are the number of the array's
+ * first bit in the fault map, from the start of the record.
+ */
 static inline u64 probe_array_shape(u8 size, u16 count, bool user, u32 bit)
 {
 	return size | (u64)user << 8 | (u64)count << 16 | (u64)bit << 32;
@@ -97,7 +101,7 @@ static inline u64 probe_strings_shape(u16 count, bool user, bool str_user)
  * Extract a bitfield from an integer, for the array helper; programs do this
  * inline.
  */
-static inline u64 probe_cut_bits(u64 v, u8 width, u8 shift, bool is_signed)
+static inline u64 probe_extract_bits(u64 v, u8 width, u8 shift, bool is_signed)
 {
 	v <<= 64 - shift - width;
 	return is_signed ? (u64)((s64)v >> (64 - width)) : v >> (64 - width);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * On a big-endian machine, perf swaps the bytes of an immediate.  That is a bug, as the
- * decoder, stock or ours, returns a number in host byte order.  Disable the swap to run
- * the rest of perf's test.
+ * On a big-endian machine, intel-pt-insn-decoder.c swaps the bytes of a branch's immediate.
+ * That is a bug of perf: the stock decoder and ours return numbers in host byte order.
+ * Disable the swap to run the rest of perf's insn-x86 test.
  */
 #include <byteswap.h>
 

@@ -3,9 +3,9 @@
  * Compare the decoder with LLVM, on encodings that Zydis does not know: APX, AVX10.2
  * and others that are newer than Zydis.
  *
- * Encodings that Zydis accepts are left to compare.c. Of the rest, the decoder must
- * accept all that LLVM can disassemble, with the same length. Encodings that only the
- * decoder accepts are counted.
+ * compare.c checks the encodings that Zydis accepts. Of the rest, the decoder must
+ * accept all that LLVM can disassemble, with the same length, except for
+ * known_differences[]. Encodings that only the decoder accepts are counted.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,7 +45,7 @@ struct text {
 	unsigned int	llvm;		/* length according to LLVM, 0 if invalid */
 	const char	*asm_text;
 	LLVMDisasmContextRef disasm;
-	/* The first byte that is neither a legacy prefix nor REX. */
+	/* Index of the first byte that is neither a legacy prefix nor REX. */
 	unsigned int	head;
 };
 
@@ -105,12 +105,15 @@ static bool is_early_rex(const struct text *t)
 	return false;
 }
 
-/* In LLVM these take 16 bits in 64-bit mode, too, as on AMD processors. */
+/*
+ * After an operand size prefix, LLVM decodes near branches with a 16-bit displacement, also
+ * in 64-bit mode, like AMD processors. The decoder follows Intel: 32 bits.
+ */
 static bool is_near_branch(const struct text *t)
 {
 	u8 op = t->bytes[t->head], op2 = t->bytes[t->head + 1];
 
-	/* LLVM always takes 32 bits in 16-bit mode, where the SDM has 16. */
+	/* XBEGIN in 16-bit mode: 16 bits in the SDM, always 32 bits in LLVM. */
 	if (t->mode == MODE_16 && op == 0xc7 && op2 == 0xf8)
 		return true;
 	if (!nr_of(t, 0x66))
@@ -183,7 +186,10 @@ again:
 	return text;
 }
 
-/* Is the mnemonic without these prefixes the same, except for the size at its end? */
+/*
+ * Remove LOCK, F2 and F3 if @repeats, and 66 if @size. Does LLVM find the same instruction?
+ * Compare the length and the first four letters: a suffix for the operand size may differ.
+ */
 static bool is_same_without(const struct text *t, bool repeats, bool size)
 {
 	u8 bytes[GEN_BYTES] = {};
@@ -214,7 +220,10 @@ static bool is_without_prefix(const struct text *t)
 	       is_same_without(t, true, true);
 }
 
-/* SDM volume 2, section 2.1.1: only one prefix of a group may be used. */
+/*
+ * SDM volume 2, section 2.1.1: more than one prefix of a group is not useful. With F2 and
+ * F3, the decoder uses the last one.
+ */
 static bool is_contradictory(const struct text *t)
 {
 	return nr_of(t, 0xf2) && nr_of(t, 0xf3);
@@ -225,15 +234,6 @@ static bool is_extrq_by_reg(const struct text *t)
 {
 	return !strncmp(plain_text(t->asm_text), "extrq", 5) &&
 	       X86_MODRM_REG(t->bytes[t->head + 2]) != 0;
-}
-
-/* PadLock programming guide: these always have REP. */
-static bool is_padlock(const struct text *t)
-{
-	const u8 *op = t->bytes + t->head;
-
-	return (op[0] == 0x0f || (op[0] == 0xd5 && X86_REX2_M(op[1]))) &&
-	       (op[0] == 0x0f ? op[1] : op[2]) >> 1 == 0xa6 >> 1;
 }
 
 /*
@@ -295,7 +295,10 @@ static bool is_movdir64b(const struct text *t)
 	return !strncmp(plain_text(t->asm_text), "movdir64b", 9) && !nr_of(t, 0x66);
 }
 
-/* SDM volume 2, section 2.3.11: at most 15 bytes. LLVM may return a smaller length. */
+/*
+ * SDM volume 2, section 2.3.11: at most 15 bytes. From a buffer of 15 bytes, LLVM may return
+ * a smaller length for a longer instruction. Decode again with more bytes.
+ */
 static bool is_too_long(const struct text *t)
 {
 	u8 bytes[2 * MAX_INSN_SIZE] = {};
@@ -314,6 +317,10 @@ static bool is_xop_immediate(const struct text *t)
 	return t->mode == MODE_16 && p[0] == 0x8f && (p[1] & 0x1f) == 10;
 }
 
+/*
+ * Encodings for which LLVM is wrong or less strict. The comment of each function names the
+ * document that the decoder follows.
+ */
 static struct known {
 	const char	*name;
 	unsigned int	checks;
@@ -333,7 +340,6 @@ static struct known {
 	{ "immediate of XOP", BIT(CHECK_ACCEPT) | BIT(CHECK_LENGTH), is_xop_immediate },
 	{ "F2 and F3", BIT(CHECK_ACCEPT), is_contradictory },
 	{ "EXTRQ by reg", BIT(CHECK_ACCEPT), is_extrq_by_reg },
-	{ "PadLock without REP", BIT(CHECK_ACCEPT), is_padlock },
 	{ "mandatory prefix selects no instruction", BIT(CHECK_ACCEPT) | BIT(CHECK_LENGTH),
 	  is_without_prefix },
 };

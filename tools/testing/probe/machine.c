@@ -252,7 +252,7 @@ static void help_array(u64 addr, u64 dst, u64 shape, u64 bits)
 		if (!machine_read(addr + i * size, size, shape & PROBE_LOAD_USER, &v))
 			machine.rec[(bit + i) / 8] |= 1 << (bit + i) % 8;
 		if (width)
-			v = probe_cut_bits(v, width, shift, bits >> 16);
+			v = probe_extract_bits(v, width, shift, bits >> 16);
 		memcpy(machine.rec + dst + i * size, &v, size);
 	}
 }

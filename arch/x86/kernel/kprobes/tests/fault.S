@@ -33,12 +33,13 @@ kprobes_fault_sites:
 SYM_FUNC_START(kprobes_fault_\name)
 	FAULT_TABLE \name
 	xorl	%eax, %eax
+	/* RDMSR and XGETBV take the argument in ECX. */
 	movl	%edi, %ecx
-	/* With SMAP, a fault at a user address would be an oops without STAC. */
+	/* On a CPU with SMAP and without STAC, a fault at a user address is an oops. */
 	ASM_STAC
 .endm
 
-/* Mark the instruction. */
+/* kprobes_fault_sites refers to this label, but no code branches to it: it has no ENDBR. */
 .macro FAULT_AT name:req
 .Lat_\name:
 	ANNOTATE_NOENDBR
@@ -68,7 +69,7 @@ FAULT_AT store
 	movq	%rax, 8(%rdi)
 FAULT_END store
 
-/* Too long for a slot with a jump after it. */
+/* movq $2, %ds:8(%rdi) with a SIB byte: 13 bytes, which nearly fill the slot. */
 FAULT_BEGIN long_store
 FAULT_AT long_store
 	.byte	0x3e, 0x48, 0xc7, 0x84, 0x27, 8, 0, 0, 0, 2, 0, 0, 0
@@ -119,7 +120,7 @@ SYM_FUNC_START(kprobes_fault_seven)
 SYM_FUNC_END(kprobes_fault_seven)
 	STACK_FRAME_NON_STANDARD kprobes_fault_seven
 
-/* For a probe whose handlers hit other probes on instructions that fault. */
+/* Target of probes whose handlers fault, or hit other probes on faulting instructions. */
 SYM_FUNC_START(kprobes_fault_outer)
 	movl	$3, %eax
 	RET
