@@ -1,5 +1,7 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
+ * Copyright (C) IBM Corporation, 2002, 2004
+ *
  * Kernel probes: call a handler when the kernel is about to execute an instruction, or
  * when a function returns.
  *

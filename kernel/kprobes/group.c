@@ -4,7 +4,7 @@
  *
  * The common probe of a group is in the hash table.  It has its own copy of @ainsn, which
  * it owns: the slots are freed with the group.  The group is freed after its last probe
- * is gone, by a work that waits until no CPU and no task uses the group.
+ * is unregistered, by a work that waits until no CPU and no task uses the group.
  */
 #include <linux/kprobes.h>
 #include <linux/list.h>
@@ -199,8 +199,8 @@ static void update_post_handler(struct kprobe *common)
 	struct kprobe *member;
 
 	/*
-	 * A hit may be about to call it, and most architectures load the pointer twice.  So
-	 * it is cleared only if the place can have a jump then.
+	 * Without it, the place may have a jump.  But a hit may be about to call it, and only
+	 * architectures that have jumps load the pointer once.
 	 */
 	if (!IS_ENABLED(CONFIG_OPTPROBES) || kprobe_ftrace(common))
 		return;
