@@ -12,9 +12,9 @@
  *   trace_kprobe_perf.c functions for perf and BPF
  *   trace_kprobe_startup.c, trace_kprobe_selftest.c  a test at boot
  *
- * Locking: event_mutex protects the list of probes and all of struct
- * trace_kprobe.  A hit only reads members that do not change while the probe is
- * registered.
+ * Locking: event_mutex protects the list of probes and struct trace_kprobe, except for
+ * perf's own probes, which only their creator and the work that frees them use.  A hit only
+ * reads members that do not change while the probe is registered.
  */
 #ifndef _TRACE_KPROBE_H
 #define _TRACE_KPROBE_H

@@ -9,6 +9,7 @@
  */
 #include <linux/align.h>
 #include <linux/init.h>
+#include <linux/minmax.h>
 #include <linux/mutex.h>
 #include <linux/rculist.h>
 #include <linux/rcupdate.h>
@@ -382,20 +383,23 @@ int probe_event_unregister(struct probe_event *event)
  * @event: the event
  * @p: the probe
  *
- * Return: 0 when names, types and order of the arguments agree; otherwise the
- * number, from 1, of the first argument that differs.
+ * Return: 0 when names, types and order of the arguments agree; otherwise a number,
+ * from 1: of the first argument that only one of them has, or, if both have the same
+ * number of arguments, of the first argument that differs.
  */
 unsigned int probe_event_differs(const struct probe_event *event,
 				 const struct probe *p)
 {
 	unsigned int i;
 
-	for (i = 0; i < p->nr_args && i < event->nr_fields; i++)
+	if (p->nr_args != event->nr_fields)
+		return min(p->nr_args, event->nr_fields) + 1;
+	for (i = 0; i < p->nr_args; i++)
 		if (p->args[i].type != event->fields[i].type ||
 		    p->fetch[i].count != event->fields[i].count ||
 		    strcmp(p->args[i].name, event->fields[i].name))
 			return i + 1;
-	return p->nr_args == event->nr_fields ? 0 : i + 1;
+	return 0;
 }
 
 /**
