@@ -253,7 +253,7 @@ int probe_btf_members(struct probe_cmd *cmd, struct probe_scope *scope,
 }
 
 static void extract_bits(const struct probe_btf_value *v, bool is_signed,
-		     struct probe_bits *bits)
+			 struct probe_bits *bits)
 {
 	unsigned int load = 1;
 
