@@ -170,4 +170,7 @@ void trace_kprobes_unregister(struct list_head *tks);
 /* trace_kprobe_gen.c */
 void trace_kprobe_boot_commands(void);
 
+/* trace_kprobe_perf.c */
+bool trace_kprobe_forbids_override(const struct trace_kprobe *tk);
+
 #endif /* _TRACE_KPROBE_H */

@@ -133,8 +133,12 @@ static int install_probe(struct probe *p, struct probe_cmd *cmd)
 {
 	struct trace_kprobe *tk = trace_kprobe_of(p);
 	const char *module = trace_kprobe_module(tk);
-	int ret = trace_kprobe_register(tk, cmd);
+	int ret;
 
+	if (trace_kprobe_forbids_override(tk))
+		ret = -EINVAL;
+	else
+		ret = trace_kprobe_register(tk, cmd);
 	if (ret == -ENOENT && module && !cmd->origin && probe_module_absent(module)) {
 		pr_info("%s is probed once its module is loaded\n", trace_kprobe_symbol(tk));
 		cmd->err = PROBE_ERR_NONE;

@@ -67,6 +67,23 @@ bool trace_kprobe_error_injectable(struct trace_event_call *call)
 	return true;
 }
 
+/**
+ * trace_kprobe_forbids_override() - must a probe be refused because of an attached program?
+ * @tk: the probe, which belongs to an event
+ *
+ * Programs that are attached later are checked against all probes of the event.
+ *
+ * Context: may sleep; takes bpf_event_mutex.
+ * Return: true if a BPF program of the event overrides the return of functions, which is
+ * not allowed at the place of this probe.
+ */
+bool trace_kprobe_forbids_override(const struct trace_kprobe *tk)
+{
+	return trace_event_overrides_return(&tk->probe.event->call) &&
+	       !(is_on_func_entry(tk) &&
+		 within_error_injection_list(trace_kprobe_address(tk)));
+}
+
 #ifdef CONFIG_PERF_EVENTS
 static struct trace_kprobe *first_of(struct probe_event *event)
 {

@@ -44,6 +44,22 @@ done
 refused 'override on an event with a probe inside a function' "$pmu" override $id 0
 define "-:some __x64_sys_rmdir+$i" 'p:some __x64_sys_rmdir'
 ok 'override on an event with two probes' "$pmu" override $id 0
+define '-:some __x64_sys_rmdir'
+
+# With the program attached, all probes that are added must allow it.
+"$pmu" override $id 0 1000000000 &
+query=$!
+until grep -q prog_id /proc/$query/fdinfo/*; do sleep 0.1; done
+sleep 1
+for place in do_sys_openat2 __x64_sys_rmdir+$i; do
+	refused "a probe at $place on an event with an override" define "p:some $place"
+done
+has 'error_log tells about the program' 'a BPF program of the event overrides' $T/error_log
+ok 'a probe on another function that allows it' define 'p:some __x64_sys_rmdir'
+kill $query
+wait $query
+define '-:some __x64_sys_rmdir'
+ok 'any probe once the program is detached' define 'p:some do_sys_openat2'
 define '-:some'
 
 if [ -d $D/fail_function ]; then
