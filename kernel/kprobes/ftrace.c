@@ -10,7 +10,8 @@
  * place.
  *
  * A call for an address without an armed probe has no effect.  So it does not matter if
- * an address cannot be removed from a filter.
+ * an address cannot be removed from a filter.  Only csky then still calls the handler of a
+ * probe that is alone at its address.
  */
 #define pr_fmt(fmt)	"kprobes: " fmt
 
