@@ -85,7 +85,7 @@ void trace_kprobe_explain_place(const struct trace_kprobe *tk, struct probe_cmd 
 	if (err == -EPERM)
 		cmd->detail = "kprobes are not allowed in a kernel that is locked down";
 	else if (trace_kprobe_forbids_override(tk))
-		cmd->detail = "a BPF program of the event overrides return values, which is not allowed here";
+		cmd->detail = "a BPF program of the event may not override return values here";
 	else if (kprobe_explain(&tk->rp.kp, text, sizeof(text)))
 		cmd->detail = probe_arena_strndup(cmd->arena, text, strlen(text));
 	else if (trace_kprobe_is_notrace(tk))
