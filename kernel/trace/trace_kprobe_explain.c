@@ -23,7 +23,7 @@ static int match_variant(void *data, const char *name, unsigned long addr)
 {
 	struct variant *v = data;
 
-	/* "f.cold" is only a part of f, so it is not what the user means. */
+	/* "f.cold" is only a part of f, and does not replace it. */
 	if (strncmp(name, v->name, v->len) || name[v->len] != '.' || strstr(name, ".cold"))
 		return 0;
 	strscpy(v->found, name);

@@ -49,7 +49,10 @@ define '-:some __x64_sys_rmdir'
 # With the program attached, all probes that are added must allow it.
 "$pmu" override $id 0 1000000000 &
 query=$!
-until grep -q prog_id /proc/$query/fdinfo/*; do sleep 0.1; done
+until grep -q prog_id /proc/$query/fdinfo/*; do
+	kill -0 $query || break
+	sleep 0.1
+done
 sleep 1
 for place in do_sys_openat2 __x64_sys_rmdir+$i; do
 	refused "a probe at $place on an event with an override" define "p:some $place"
