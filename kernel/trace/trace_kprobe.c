@@ -386,39 +386,11 @@ int trace_kprobe_register(struct trace_kprobe *tk, struct probe_cmd *cmd)
 	return ret;
 }
 
-/**
- * trace_kprobe_unregister - unregister a probe, if it is registered
- * @tk: the probe; none of its handlers runs after this returns
- *
- * Context: may sleep.
- */
-void trace_kprobe_unregister(struct trace_kprobe *tk)
-{
-	if (!trace_kprobe_is_registered(tk))
-		return;
-	if (trace_kprobe_is_return(tk))
-		unregister_kretprobe(&tk->rp);
-	else
-		unregister_kprobe(&tk->rp.kp);
-
-	/* Allow the probe to be registered again. */
-	set_unregistered(tk);
-	if (trace_kprobe_symbol(tk))
-		tk->rp.kp.addr = NULL;
-}
-
 /* Modules */
 
 #ifdef CONFIG_MODULES
-static bool is_in_module(const struct trace_kprobe *tk, const struct module *mod)
+static int register_in_module(struct trace_kprobe *tk, const struct module *mod)
 {
-	return tk->name_at && !strcmp(trace_kprobe_module(tk), mod->name);
-}
-
-static int tk_module_came(struct trace_kprobe *tk, struct module *mod)
-{
-	/* The probe may still be registered, and gone, from an earlier load. */
-	trace_kprobe_unregister(tk);
 	switch (probe_symbol_count(mod->name, trace_kprobe_function(tk))) {
 	case 0:
 		return -ENOENT;
@@ -439,10 +411,14 @@ static int module_event(struct notifier_block *nb, unsigned long state, void *da
 		return NOTIFY_DONE;
 
 	guard(mutex)(&event_mutex);
+	/* Probes may still be registered, and gone, from an earlier load. */
+	trace_kprobes_unregister(&dyn_event_list, mod->name);
 	for_each_listed_trace_kprobe(tk) {
-		if (!is_in_module(tk, mod))
+		if (!trace_kprobe_is_in(tk, mod->name))
 			continue;
-		ret = tk_module_came(tk, mod);
+		set_unregistered(tk);
+		tk->rp.kp.addr = NULL;
+		ret = register_in_module(tk, mod);
 		if (ret)
 			pr_warn("%s: cannot probe %s: %d\n", trace_kprobe_event_name(tk),
 				trace_kprobe_symbol(tk), ret);

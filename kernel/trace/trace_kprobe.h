@@ -119,6 +119,11 @@ static inline const char *trace_kprobe_function(const struct trace_kprobe *tk)
 	return symbol ? symbol + tk->name_at : NULL;
 }
 
+static inline bool trace_kprobe_is_in(const struct trace_kprobe *tk, const char *module)
+{
+	return tk->name_at && !strcmp(trace_kprobe_module(tk), module);
+}
+
 /* Is there text to arm? */
 static inline bool trace_kprobe_is_there(struct trace_kprobe *tk)
 {
@@ -141,7 +146,6 @@ struct trace_kprobe *trace_kprobe_alloc(const struct probe_place *place, bool re
 void trace_kprobe_free(struct trace_kprobe *tk);
 const struct probe_event_ops *trace_kprobe_event_ops(const struct trace_kprobe *tk);
 int trace_kprobe_register(struct trace_kprobe *tk, struct probe_cmd *cmd);
-void trace_kprobe_unregister(struct trace_kprobe *tk);
 bool trace_kprobe_notrace(unsigned long addr);
 bool trace_kprobe_is_notrace(const struct trace_kprobe *tk);
 unsigned long trace_kprobe_address(const struct trace_kprobe *tk);
@@ -165,7 +169,7 @@ void trace_kprobe_set_begin(void);
 int trace_kprobe_set_end(void);
 bool trace_kprobe_set_defer(void);
 void trace_kprobe_set_delete(struct trace_kprobe *tk);
-void trace_kprobes_unregister(struct list_head *tks);
+void trace_kprobes_unregister(struct list_head *tks, const char *module);
 
 /* trace_kprobe_gen.c */
 void trace_kprobe_boot_commands(void);

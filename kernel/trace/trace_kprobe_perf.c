@@ -194,7 +194,7 @@ static void free_closed(struct work_struct *work)
 
 	scoped_guard(spinlock, &closed_lock)
 		list_splice_init(&closed, &tks);
-	trace_kprobes_unregister(&tks);
+	trace_kprobes_unregister(&tks, NULL);
 
 	guard(mutex)(&event_mutex);
 	list_for_each_entry_safe(tk, next, &tks, devent.list) {
@@ -212,8 +212,8 @@ static DECLARE_WORK(free_closed_work, free_closed);
  * @event_call: the event, which no perf event uses any more
  *
  * Closing thousands of perf events would wait for a grace period each.  So a work
- * unregisters and frees the events that were closed since it ran last.  Until then a hit finds no
- * perf event and no BPF program.
+ * unregisters and frees the events that were closed since it ran last.  Until then a hit
+ * finds no perf event and no BPF program.
  *
  * Context: process context.
  */

@@ -61,25 +61,32 @@ static bool is_return(struct trace_kprobe *tk)
 	return trace_kprobe_is_registered(tk) && trace_kprobe_is_return(tk);
 }
 
+static bool is_wanted(struct trace_kprobe *tk, tk_filter filter, const char *module)
+{
+	return filter(tk) && (!module || trace_kprobe_is_in(tk, module));
+}
+
 /*
- * Collect the probes in @list for which @filter holds in @kps.  Return their number, or
- * -ENOMEM.  A module can be unloaded meanwhile, so that @filter does not hold any more.
+ * Collect the probes in @list for which @filter holds in @kps; only those of a module if
+ * @module is given.  Return their number, or -ENOMEM.  A module can be unloaded meanwhile, so
+ * that @filter does not hold any more.
  */
-static int collect(struct kprobe ***kps, struct list_head *list, tk_filter filter)
+static int collect(struct kprobe ***kps, struct list_head *list, tk_filter filter,
+		   const char *module)
 {
 	struct trace_kprobe *tk;
 	int num = 0, i = 0;
 
 	*kps = NULL;
 	for_each_trace_kprobe_in(tk, list)
-		num += filter(tk);
+		num += is_wanted(tk, filter, module);
 	if (!num)
 		return 0;
 	*kps = kvmalloc_array(num, sizeof(**kps), GFP_KERNEL | __GFP_NOWARN);
 	if (!*kps)
 		return -ENOMEM;
 	for_each_trace_kprobe_in(tk, list)
-		if (i < num && filter(tk))
+		if (i < num && is_wanted(tk, filter, module))
 			(*kps)[i++] = &tk->rp.kp;
 	return i;
 }
@@ -90,7 +97,7 @@ static void disable_changed(void)
 	struct kprobe **kps;
 	int num;
 
-	num = collect(&kps, &dyn_event_list, is_to_disable);
+	num = collect(&kps, &dyn_event_list, is_to_disable, NULL);
 	if (num > 0) {
 		disable_kprobes(kps, num);
 	} else if (num < 0) {
@@ -132,7 +139,7 @@ static int enable_together(void)
 	struct kprobe **kps;
 	int ret;
 
-	ret = collect(&kps, &dyn_event_list, is_to_enable);
+	ret = collect(&kps, &dyn_event_list, is_to_enable, NULL);
 	if (ret > 0)
 		ret = enable_kprobes(kps, ret);
 	kvfree(kps);
@@ -149,31 +156,31 @@ static int enable_changed(void)
 	return ret ? enable_one_by_one() : 0;
 }
 
-static void unregister_plain(struct list_head *tks)
+static void unregister_plain(struct list_head *tks, const char *module)
 {
 	struct trace_kprobe *tk;
 	struct kprobe **kps;
 	int num;
 
-	num = collect(&kps, tks, is_plain);
+	num = collect(&kps, tks, is_plain, module);
 	if (num > 0) {
 		unregister_kprobes(kps, num);
 	} else if (num < 0) {
 		for_each_trace_kprobe_in(tk, tks)
-			if (is_plain(tk))
+			if (is_wanted(tk, is_plain, module))
 				unregister_kprobe(&tk->rp.kp);
 	}
 	kvfree(kps);
 }
 
-static void unregister_returns(struct list_head *tks)
+static void unregister_returns(struct list_head *tks, const char *module)
 {
 	struct kretprobe **rps;
 	struct trace_kprobe *tk;
 	struct kprobe **kps;
 	int i, num;
 
-	num = collect(&kps, tks, is_return);
+	num = collect(&kps, tks, is_return, module);
 	if (num > 0) {
 		/* Write the one array over the other. */
 		static_assert(sizeof(*rps) == sizeof(*kps));
@@ -183,22 +190,25 @@ static void unregister_returns(struct list_head *tks)
 		unregister_kretprobes(rps, num);
 	} else if (num < 0) {
 		for_each_trace_kprobe_in(tk, tks)
-			if (is_return(tk))
+			if (is_wanted(tk, is_return, module))
 				unregister_kretprobe(&tk->rp);
 	}
 	kvfree(kps);
 }
 
 /**
- * trace_kprobes_unregister() - unregister probes that will be freed
+ * trace_kprobes_unregister() - unregister probes, with one grace period
  * @tks:	list of the probes; none of their handlers runs after this returns
+ * @module:	name of a module: unregister only its probes; or NULL
+ *
+ * Their members still look as if they were registered.
  *
  * Context: may sleep.  Nobody else changes @tks.
  */
-void trace_kprobes_unregister(struct list_head *tks)
+void trace_kprobes_unregister(struct list_head *tks, const char *module)
 {
-	unregister_plain(tks);
-	unregister_returns(tks);
+	unregister_plain(tks, module);
+	unregister_returns(tks, module);
 }
 
 static void free_deleted(void)
@@ -207,7 +217,7 @@ static void free_deleted(void)
 
 	if (list_empty(&deleted))
 		return;
-	trace_kprobes_unregister(&deleted);
+	trace_kprobes_unregister(&deleted, NULL);
 	list_for_each_entry_safe(tk, next, &deleted, devent.list) {
 		list_del(&tk->devent.list);
 		probe_event_put(&tk->probe);

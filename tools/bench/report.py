@@ -104,6 +104,9 @@ def set_table(data):
         for size in sizes(data, "sets", kind):
             lines += step_rows(f"{size} {title}", STEPS,
                                side_by_side(data, "sets", kind, str(size)))
+    for size in sizes(data, "reload"):
+        lines.append(line(f"load a module that had {size} events before",
+                          *side_by_side(data, "reload", str(size)), 3, 0.005))
     entries = side_by_side(data, "all")
     if any(entries):
         lines += step_rows("all functions", STEPS, entries)
@@ -183,6 +186,7 @@ def tidy(data):
         "costs": data["costs"],
         "sets": {n: s.get("sets", {}) for n, s in data["sets"].items()},
         "all": {n: s.get("all", {}) for n, s in data["sets"].items()},
+        "reload": {n: s.get("reload", {}) for n, s in data["sets"].items()},
         "memory": {n: s.get("memory", {}) for n, s in data["sets"].items()},
         "bpftrace": {n: s.get("bpftrace", {}) for n, s in data["sets"].items()},
         "funccount": {n: s.get("funccount", {}) for n, s in data["sets"].items()},

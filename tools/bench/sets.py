@@ -5,6 +5,7 @@
 It measures
 - the seconds to add, enable, disable and remove N events, and the memory of an event;
 - the seconds to open and close N kprobes of perf;
+- the seconds to load a module again that has N events;
 - the missed returns of N tasks that sleep in one function;
 - how many probes inside functions become jumps.
 
@@ -36,6 +37,8 @@ SIZES = [100, 1600]
 KINDS = "pr"
 STEPS = ["add", "enable", "disable", "clear"]
 PERF_SIZES = [100, 1000]
+RELOAD = 200
+MODULE, IN_MODULE = "trace-printk", "trace_printk:trace_printk_irq_work"
 PMU = "/sys/bus/event_source/devices/kprobe/type"
 SLEEPERS = [100, 1000, 10000]
 PLACES = 1000
@@ -157,6 +160,25 @@ def perf(program, count):
             "removed": float(closing) + time.monotonic() - closed}
 
 
+def modprobe(*args):
+    return subprocess.run(["modprobe", *args], check=False,
+                          stderr=subprocess.DEVNULL).returncode == 0
+
+
+def reload(count):
+    """Return the seconds to load a module whose functions had events when it was unloaded."""
+    add("p", [IN_MODULE] * count)
+    modprobe(MODULE)
+    modprobe("-r", MODULE)
+    took = timed(modprobe, MODULE)
+    probes = tracefs.read(tracefs.KPROBES).count("  trace_printk ")
+    modprobe("-r", MODULE)
+    tracefs.write("kprobe_events", "")
+    if probes < count:
+        raise SystemExit(f"{probes} kprobes in the module, {count} wanted")
+    return took
+
+
 def allow_files(count):
     resource.setrlimit(resource.RLIMIT_NOFILE, (count, count))
 
@@ -175,7 +197,7 @@ def bpftrace(count):
 def funccount(count):
     """Return the seconds that bcc's funccount needs to attach to functions, and to end."""
     # bcc compiles a program with the headers of the kernel.
-    subprocess.run(["modprobe", "kheaders"], check=False)
+    modprobe("kheaders")
     allow_files(4 * count)
     names = "|".join(functions(count))
     start = time.monotonic()
@@ -296,6 +318,10 @@ def measure(programs):
         results["perf"][count] = took = perf(f"{programs}/perfprobes", count)
         print(f"  {count:5} of perf" + "".join(
             f"  {step} {seconds:.2f} s" for step, seconds in took.items()), flush=True)
+    if modprobe("-n", MODULE):
+        results["reload"] = {RELOAD: reload(RELOAD)}
+        print(f"  {RELOAD:5} in a module loaded again  {results['reload'][RELOAD]:.2f} s",
+              flush=True)
     if shutil.which("bpftrace"):
         results["bpftrace"] = {SIZES[-1]: bpftrace(SIZES[-1])}
         print(f"  {SIZES[-1]:5} of bpftrace  {results['bpftrace'][SIZES[-1]]:.2f} s",
