@@ -5,6 +5,8 @@
  */
 #include <linux/btf.h>
 #include <linux/err.h>
+#include <linux/log2.h>
+#include <linux/math.h>
 #include <linux/module.h>
 #include <linux/string.h>
 
@@ -219,6 +221,26 @@ static int enter_member(struct probe_cmd *cmd, struct probe_scope *scope,
 	return 0;
 }
 
+/* Number of bytes to load for a bitfield; a power of two. */
+static unsigned int load_size(const struct probe_btf_value *v)
+{
+	return roundup_pow_of_two(DIV_ROUND_UP(v->bit + v->width, 8));
+}
+
+/*
+ * The memory after a structure may not be readable.  Load its last bitfield from an earlier
+ * byte if the load would end after the structure.
+ */
+static void stay_inside(struct probe_btf_value *v, long *off, u32 size)
+{
+	unsigned int load = load_size(v);
+
+	if (load <= size && *off + load > size) {
+		v->bit += (*off + load - size) * 8;
+		*off = size - load;
+	}
+}
+
 /**
  * probe_btf_members - follow "->a.b.c" from a pointer
  * @cmd: for errors
@@ -235,6 +257,7 @@ int probe_btf_members(struct probe_cmd *cmd, struct probe_scope *scope,
 		      struct probe_btf_value *v, long *off)
 {
 	unsigned int i, bits = 0;
+	u32 size;
 	int ret;
 
 	if (!v->type || !btf_type_is_ptr(v->type))
@@ -242,6 +265,7 @@ int probe_btf_members(struct probe_cmd *cmd, struct probe_scope *scope,
 	if (!set_value(scope, v->type->type, v))
 		return probe_cmd_error(cmd, PROBE_ERR_BAD_BTF_TID, path[0]->pos);
 
+	size = v->type->size;
 	for (i = 0; i < nr; i++) {
 		ret = enter_member(cmd, scope, path[i], v, &bits);
 		if (ret)
@@ -249,16 +273,16 @@ int probe_btf_members(struct probe_cmd *cmd, struct probe_scope *scope,
 	}
 	*off = bits / 8;
 	v->bit = bits % 8;
+	if (v->width)
+		stay_inside(v, off, size);
 	return 0;
 }
 
 static void extract_bits(const struct probe_btf_value *v, bool is_signed,
 			 struct probe_bits *bits)
 {
-	unsigned int load = 1;
+	unsigned int load = load_size(v);
 
-	while (load * 8 < v->bit + v->width)
-		load *= 2;
 	bits->load = load;
 	bits->width = v->width;
 	bits->shift = v->bit;

@@ -62,8 +62,11 @@ static int arm_if_first(struct probe_event *event, unsigned int flag)
 	set_flag(event, flag, true);
 	if (first) {
 		ret = event->ops->arm(event);
-		if (ret)
+		if (ret) {
 			set_flag(event, flag, false);
+			/* Some probes may have been armed; perf frees its lists now. */
+			synchronize_rcu();
+		}
 	}
 	return ret;
 }

@@ -98,15 +98,19 @@ static int parse_register(struct arg_parser *p, struct probe_expr *e)
 /* Is @s just @prefix followed by a decimal number? */
 static bool is_numbered(struct probe_str s, const char *prefix, unsigned long *nr)
 {
-	unsigned int i, len = strlen(prefix);
+	unsigned int i, digit, len = strlen(prefix);
+	unsigned long value = 0;
 
 	if (s.len == len || !probe_str_starts(s, prefix))
 		return false;
-	for (*nr = 0, i = len; i < s.len; i++) {
-		if (!probe_is_digit(s.s[i]) || *nr >= UINT_MAX / 10)
+	for (i = len; i < s.len; i++) {
+		digit = s.s[i] - '0';
+		if (digit > 9 || value > (ULONG_MAX - digit) / 10)
 			return false;
-		*nr = *nr * 10 + s.s[i] - '0';
+		value = value * 10 + digit;
 	}
+	/* An index must fit in an int; such a large one is refused later. */
+	*nr = value < UINT_MAX ? value : UINT_MAX;
 	return true;
 }
 
@@ -429,7 +433,7 @@ static int parse_count(struct arg_parser *p, struct probe_type_ast *type)
 	probe_lex_next(lx);
 	if (lx->kind != PROBE_TOK_END)
 		return arg_error(p, PROBE_ERR_BAD_ARRAY_SUFFIX, lx->tok.pos);
-	if (probe_str_unsigned(s, &count) || !count)
+	if (probe_str_unsigned(s, &count) || !count || count > UINT_MAX)
 		return arg_error(p, PROBE_ERR_BAD_ARRAY_NUM, s.pos);
 	if (count > PROBE_MAX_ARRAY)
 		return arg_error(p, PROBE_ERR_ARRAY_TOO_BIG, s.pos);

@@ -157,7 +157,7 @@ int probe_resolve_arg(struct probe *p, unsigned int nr, struct probe_cmd *cmd,
 /* The BTF type of an expression's last value or member. */
 struct probe_btf_value {
 	const struct btf_type	*type;	/* NULL: not known */
-	unsigned int		bit;	/* first bit inside the addressed byte */
+	unsigned int		bit;	/* first bit, from the addressed byte */
 	unsigned int		width;	/* bits of a bitfield member, or 0 */
 };
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Types of bitfields, which BTF describes by the type of the member.
+ * Types and places of bitfields, which BTF describes by the type of the member.
  */
 #include <kunit/test.h>
 #include <linux/btf.h>
 #include <linux/compiler.h>
+#include <linux/string.h>
 
 #include "../fetch.h"
 #include "../probe.h"
@@ -20,20 +21,37 @@ struct fields {
 	unsigned int	count:2;
 };
 
-/* BTF describes the structure because this function has it as a parameter. */
-static noinline unsigned int probe_kunit_fields(const struct fields *f)
+/* Three bytes have @high, but a load of four bytes is necessary. */
+struct ends {
+	unsigned int	low:8;
+	unsigned int	high:24;
+};
+
+/* Two bytes have @middle, and one has @top. */
+struct packed {
+	unsigned char	first;
+	unsigned int	middle:12;
+	unsigned int	top:4;
+} __packed;
+
+/* BTF describes the structures because this function has them as parameters. */
+static noinline unsigned int probe_kunit_fields(const struct fields *f, const struct ends *e,
+						const struct packed *p)
 {
 	barrier();
-	return f->letter + f->balance + f->number + f->count;
+	return f->letter + f->balance + f->number + f->count + e->high + p->middle + p->top;
 }
 
 /* The compiler does not split a parameter of a function that has an unknown caller. */
-static unsigned int (*const fields_func)(const struct fields *f) = probe_kunit_fields;
+static unsigned int (*const fields_func)(const struct fields *f, const struct ends *e,
+					 const struct packed *p) = probe_kunit_fields;
 
 /* C extends the sign of a bitfield if its type has negative values. */
 static void test_signs(struct kunit *test)
 {
 	static const struct fields all = { D, DEBT, -1, 3 };
+	static const struct ends end;
+	static const struct packed packed;
 	static const bool is_signed[] = { false, true, true, false };
 	struct probe_scope scope = { .is_entry = true, .func = "probe_kunit_fields" };
 	const struct btf_type *t;
@@ -43,7 +61,7 @@ static void test_signs(struct kunit *test)
 	if (!IS_ENABLED(CONFIG_PROBE_EVENTS_BTF_ARGS))
 		kunit_skip(test, "no types");
 	/* D - 2 - 1 + 3: the compiler agrees. */
-	KUNIT_EXPECT_EQ(test, READ_ONCE(fields_func)(&all), 3);
+	KUNIT_EXPECT_EQ(test, READ_ONCE(fields_func)(&all, &end, &packed), 3);
 	KUNIT_ASSERT_TRUE(test, probe_scope_btf(&scope));
 	KUNIT_ASSERT_EQ(test, probe_btf_param_nth(&scope, 0, &v), 0);
 	t = btf_type_skip_modifiers(scope.btf, v.type->type, NULL);
@@ -63,8 +81,66 @@ static void test_signs(struct kunit *test)
 	probe_scope_end(&scope);
 }
 
+/* A bitfield of a structure that is a parameter of probe_kunit_fields(). */
+struct place {
+	unsigned int	param;
+	const char	*member;
+	unsigned int	size;
+};
+
+static void check_place(struct kunit *test, struct probe_scope *scope, struct probe_cmd *cmd,
+			const struct place *at)
+{
+	struct probe_expr member = {
+		.kind = PROBE_EXPR_MEMBER,
+		.str = { .s = at->member, .len = strlen(at->member) },
+		.arrow = true,
+	};
+	struct probe_expr *path[] = { &member };
+	struct probe_bits bits = {};
+	struct probe_btf_value v;
+	long off = -1;
+
+	KUNIT_ASSERT_EQ(test, probe_btf_param_nth(scope, at->param, &v), 0);
+	KUNIT_ASSERT_EQ(test, probe_btf_members(cmd, scope, path, 1, &v, &off), 0);
+	KUNIT_ASSERT_NOT_NULL(test, probe_btf_type(scope, &v, true, &bits));
+	KUNIT_EXPECT_GE(test, off, 0);
+	KUNIT_EXPECT_LE_MSG(test, off + bits.load, at->size, "load %s", at->member);
+	KUNIT_EXPECT_LE(test, bits.shift + bits.width, bits.load * 8);
+}
+
+/* The memory after the structure may not be readable. */
+static void test_places(struct kunit *test)
+{
+	static const struct place places[] = {
+		{ 0, "letter", sizeof(struct fields) },
+		{ 0, "count", sizeof(struct fields) },
+		{ 1, "low", sizeof(struct ends) },
+		{ 1, "high", sizeof(struct ends) },
+		{ 2, "middle", sizeof(struct packed) },
+		{ 2, "top", sizeof(struct packed) },
+	};
+	struct probe_scope scope = { .is_entry = true, .func = "probe_kunit_fields" };
+	struct probe_cmd cmd = {};
+	unsigned int i;
+
+	if (!IS_ENABLED(CONFIG_PROBE_EVENTS_BTF_ARGS))
+		kunit_skip(test, "no types");
+	cmd.arena = probe_arena_new(128);
+	KUNIT_ASSERT_NOT_NULL(test, cmd.arena);
+	if (probe_scope_btf(&scope)) {
+		for (i = 0; i < ARRAY_SIZE(places); i++)
+			check_place(test, &scope, &cmd, &places[i]);
+		probe_scope_end(&scope);
+	} else {
+		KUNIT_FAIL(test, "no types of the function");
+	}
+	probe_arena_free(cmd.arena);
+}
+
 static struct kunit_case cases[] = {
 	KUNIT_CASE(test_signs),
+	KUNIT_CASE(test_places),
 	{}
 };
 
