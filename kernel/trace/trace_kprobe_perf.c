@@ -71,15 +71,18 @@ bool trace_kprobe_error_injectable(struct trace_event_call *call)
  * trace_kprobe_forbids_override() - must a probe be refused because of an attached program?
  * @tk: the probe, which belongs to an event
  *
- * Programs that are attached later are checked against all probes of the event.
+ * Programs that are attached later are checked against all probes of the event.  Only an
+ * event that perf has open can have programs.  Others do not wait for bpf_event_mutex, which
+ * is held during grace periods when programs are detached.
  *
- * Context: may sleep; takes bpf_event_mutex.
+ * Context: may sleep; event_mutex is held; takes bpf_event_mutex.
  * Return: true if a BPF program of the event overrides the return of functions, which is
  * not allowed at the place of this probe.
  */
 bool trace_kprobe_forbids_override(const struct trace_kprobe *tk)
 {
-	return trace_event_overrides_return(&tk->probe.event->call) &&
+	return (tk->probe.event->flags & PROBE_EVENT_PERF) &&
+	       trace_event_overrides_return(&tk->probe.event->call) &&
 	       !(is_on_func_entry(tk) &&
 		 within_error_injection_list(trace_kprobe_address(tk)));
 }

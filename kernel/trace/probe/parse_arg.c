@@ -15,6 +15,7 @@
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
+#include <linux/limits.h>
 #include <linux/string.h>
 
 #include "lex.h"
