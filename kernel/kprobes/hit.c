@@ -97,7 +97,7 @@ NOKPROBE_SYMBOL(opt_pre_handler);
  *
  * Context: Any, NMI included; preemption disabled.
  */
-void kprobes_inc_nmissed_count(struct kprobe *p)
+notrace void kprobes_inc_nmissed_count(struct kprobe *p)
 {
 	struct kprobe *member;
 

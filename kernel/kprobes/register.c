@@ -251,6 +251,8 @@ static int register_set(struct registration_set *set, bool *arming)
 		ret = arm_all(set);
 	if (ret)
 		remove_added(set);
+	/* A module that fails to load waits for kprobe_mutex, but not for references. */
+	drop_modules(set);
 	mutex_unlock(&kprobe_mutex);
 
 	if (ret) {
@@ -262,7 +264,6 @@ static int register_set(struct registration_set *set, bool *arming)
 		for (i = set->checked; i--;)
 			forget_place(set->kps[i], &set->regs[i]);
 	}
-	drop_modules(set);
 	return ret;
 }
 

@@ -40,8 +40,8 @@ static nokprobe_inline int call_handler(kretprobe_handler_t handler,
 
 #ifdef CONFIG_KRETPROBE_ON_RETHOOK
 /* Context: Any, NMI included; preemption disabled. */
-static void handle_return(struct rethook_node *node, void *data, unsigned long ret_addr,
-			  struct pt_regs *regs)
+static notrace void handle_return(struct rethook_node *node, void *data,
+				  unsigned long ret_addr, struct pt_regs *regs)
 {
 	struct kretprobe *rp = data;
 

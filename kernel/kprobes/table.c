@@ -21,10 +21,12 @@ static nokprobe_inline struct hlist_head *bucket_of(const void *addr)
  * get_kprobe() - find the probe at an address
  * @addr:	the address
  *
+ * Handlers of ftrace call it before they mark a hit as running, so it is notrace.
+ *
  * Context: Any, NMI included, with preemption disabled; or with kprobe_mutex held.
  * Return: the only probe there, or the common probe of several, or NULL.
  */
-struct kprobe *get_kprobe(void *addr)
+notrace struct kprobe *get_kprobe(void *addr)
 {
 	struct kprobe *p;
 
