@@ -95,6 +95,8 @@ NOKPROBE_SYMBOL(opt_pre_handler);
  *
  * The counts are not exact if CPUs miss hits of the same probe at the same time.
  *
+ * It is notrace: code that traced it could miss a hit, which would call it again.
+ *
  * Context: Any, NMI included; preemption disabled.
  */
 notrace void kprobes_inc_nmissed_count(struct kprobe *p)

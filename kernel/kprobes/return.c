@@ -39,7 +39,11 @@ static nokprobe_inline int call_handler(kretprobe_handler_t handler,
 }
 
 #ifdef CONFIG_KRETPROBE_ON_RETHOOK
-/* Context: Any, NMI included; preemption disabled. */
+/*
+ * It is notrace because current_kprobe is not set yet when it is called.
+ *
+ * Context: Any, NMI included; preemption disabled.
+ */
 static notrace void handle_return(struct rethook_node *node, void *data,
 				  unsigned long ret_addr, struct pt_regs *regs)
 {

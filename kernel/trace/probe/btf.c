@@ -248,7 +248,7 @@ static void stay_inside(struct probe_btf_value *v, long *off, u32 size)
  * @path: the members, the first of them after an arrow
  * @nr: number of members
  * @v: in: type of the pointer; out: type of the last member
- * @off: the member's offset in bytes
+ * @off: the member's offset in bytes; of a bitfield, the offset of the bytes to load
  *
  * Return: 0 or a negative errno, with the error in @cmd unless -ENOMEM.
  */

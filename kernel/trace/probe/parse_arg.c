@@ -110,7 +110,7 @@ static bool is_numbered(struct probe_str s, const char *prefix, unsigned long *n
 			return false;
 		value = value * 10 + digit;
 	}
-	/* An index must fit in an int; such a large one is refused later. */
+	/* The indexes of arrays are unsigned int.  The resolver refuses such a large one. */
 	*nr = value < UINT_MAX ? value : UINT_MAX;
 	return true;
 }
