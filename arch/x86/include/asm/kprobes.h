@@ -127,14 +127,28 @@ struct kprobe_ctlblk {
 extern const int kretprobe_blacklist_size;
 
 void arch_remove_kprobe(struct kprobe *p);
+bool kprobe_leave_copy(struct pt_regs *regs);
 int kprobe_fault_handler(struct pt_regs *regs, int trapnr);
 int kprobe_int3_handler(struct pt_regs *regs);
+void kprobe_insn_text(u8 *buf, const void *addr, unsigned int len);
 
 #else /* !CONFIG_KPROBES */
+#include <linux/string.h>
+#include <linux/types.h>
 
 static inline int kprobe_debug_handler(struct pt_regs *regs)
 {
 	return 0;
+}
+
+static inline bool kprobe_leave_copy(struct pt_regs *regs)
+{
+	return false;
+}
+
+static inline void kprobe_insn_text(u8 *buf, const void *addr, unsigned int len)
+{
+	memcpy(buf, addr, len);
 }
 
 #endif /* CONFIG_KPROBES */

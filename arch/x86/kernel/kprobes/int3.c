@@ -279,31 +279,46 @@ notrace int kprobe_int3_handler(struct pt_regs *regs)
 NOKPROBE_SYMBOL(kprobe_int3_handler);
 
 /**
- * kprobe_fault_handler() - handle a fault during the handling of a probe
- * @regs:	registers at the fault
- * @trapnr:	X86_TRAP_PF, X86_TRAP_GP or X86_TRAP_VE
+ * kprobe_leave_copy() - end a hit if the copy of its instruction caused an exception
+ * @regs:	registers at the exception
  *
- * If the copy of an instruction faulted, set @regs as if the original had faulted, for
- * the exception table and for oops messages.  Faults in handlers are left to the
- * caller.
+ * Sets @regs as if the original had caused it, for the exception table and for oops
+ * messages.  Does nothing if a handler caused it.
  *
- * Context: Exception, not preemptible.
- * Return: 1 if the fault is resolved, else 0.
+ * Context: Exception.
+ * Return: true if @regs has changed.
  */
-int kprobe_fault_handler(struct pt_regs *regs, int trapnr)
+bool kprobe_leave_copy(struct pt_regs *regs)
 {
-	struct kprobe_ctlblk *kcb = get_kprobe_ctlblk();
-	struct kprobe *p = kprobe_running();
+	struct kprobe_ctlblk *kcb;
+	struct kprobe *p;
 
-	if (!p->ainsn.step || regs->ip != (unsigned long)p->ainsn.step)
-		return 0;
+	/* Copies are single-stepped with interrupts off. */
+	if (preemptible())
+		return false;
+	p = kprobe_running();
+	if (!p || !p->ainsn.step || regs->ip != (unsigned long)p->ainsn.step)
+		return false;
 
+	kcb = get_kprobe_ctlblk();
 	regs->ip = (unsigned long)p->addr;
 	regs->flags |= kcb->irq_flag;
 	end_step(kcb, kcb->kprobe_status == KPROBE_REENTER);
+	return true;
+}
+NOKPROBE_SYMBOL(kprobe_leave_copy);
 
-	/* #PF looks up the new address later.  #GP and #VE only looked up the old one. */
-	return trapnr != X86_TRAP_PF &&
-	       fixup_exception(regs, trapnr, current->thread.error_code, 0);
+/**
+ * kprobe_fault_handler() - handle a page fault during the handling of a probe
+ * @regs:	registers at the fault
+ * @trapnr:	X86_TRAP_PF
+ *
+ * Context: Exception, not preemptible.
+ * Return: 0, because the caller searches the exception table for the address in @regs.
+ */
+int kprobe_fault_handler(struct pt_regs *regs, int trapnr)
+{
+	kprobe_leave_copy(regs);
+	return 0;
 }
 NOKPROBE_SYMBOL(kprobe_fault_handler);

@@ -10,9 +10,9 @@
  * called for a hit in the handler of another probe.
  *
  * The exception table has the address of the original, not that of the copy.
- * kprobe_fault_handler() corrects the address if a stepped copy causes a page fault, a
- * general protection fault or a virtualization exception; other exceptions do not call
- * it.  Instructions with an entry in the exception table are therefore never boosted.
+ * kprobe_leave_copy() corrects the address if a stepped copy causes an exception that
+ * searches the table, except a machine check.  A boosted copy is not known there, so
+ * instructions with an entry in the exception table are never boosted.
  *
  * A slot is freed when no CPU can be in its copy any more.  A stepped copy runs with
  * interrupts off, so an RCU grace period is enough.  A task may be preempted in a

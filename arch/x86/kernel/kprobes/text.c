@@ -13,6 +13,8 @@
  * functions here read with text_mutex held, so no partial modification is visible here.
  * Only the debugger knows the byte under one of its breakpoints, so the text after such a
  * breakpoint cannot be decoded.
+ *
+ * kprobe_insn_text() is for a fault handler that decodes the instruction, and needs no lock.
  */
 
 #include <linux/bug.h>
@@ -20,6 +22,7 @@
 #include <linux/kgdb.h>
 #include <linux/kprobes.h>
 #include <linux/memory.h>
+#include <linux/preempt.h>
 #include <linux/string.h>
 
 #include "kprobes.h"
@@ -54,6 +57,27 @@ static void remove_mark(const kprobe_opcode_t *mark, kprobe_opcode_t *buf,
 		if (byte >= from && byte < to)
 			buf[byte - from] = tail[i];
 	}
+}
+
+/**
+ * kprobe_insn_text() - read an instruction as it would be without a probe on it
+ * @buf:	the copy is written here
+ * @addr:	the instruction; no jump of a probe before it replaces it
+ * @len:	its length
+ *
+ * Context: Any.  A probe on @addr may be registered or unregistered meanwhile.
+ */
+void kprobe_insn_text(u8 *buf, const void *addr, unsigned int len)
+{
+	struct kprobe *p;
+
+	memcpy(buf, addr, len);
+	if (buf[0] != INT3_INSN_OPCODE)
+		return;
+	guard(preempt)();
+	/* If the probe has left the table, its breakpoint is no longer there, either. */
+	p = get_kprobe((void *)addr);
+	buf[0] = p ? p->opcode : READ_ONCE(*(const u8 *)addr);
 }
 
 /* Fill the window with text starting at text->next. */

@@ -45,10 +45,12 @@ SYM_FUNC_START(kprobes_fault_\name)
 	ANNOTATE_NOENDBR
 .endm
 
-.macro FAULT_END name:req
+.macro FAULT_END name:req, restore
+	\restore
 	ASM_CLAC
 	RET
 .Lfixup_\name:
+	\restore
 	ASM_CLAC
 	movq	$-EFAULT, %rax
 	RET
@@ -111,6 +113,31 @@ FAULT_BEGIN rdmsr
 FAULT_AT rdmsr
 	rdmsr
 FAULT_END rdmsr
+
+/* A non-canonical address in RBP causes a stack fault. */
+FAULT_BEGIN stack
+	movq	%rbp, %rdx
+	movq	%rdi, %rbp
+FAULT_AT stack
+	movq	(%rbp), %rax
+FAULT_END stack, "movq %rdx, %rbp"
+
+/* LOCK INC EAX: LOCK is invalid with a register. */
+FAULT_BEGIN invalid
+FAULT_AT invalid
+	.byte	0xf0, 0xff, 0xc0
+FAULT_END invalid
+
+/* The load of load_unaligned_zeropad(): the fixup gets the bytes before the unmapped page. */
+SYM_FUNC_START(kprobes_fault_zeropad)
+	xorl	%eax, %eax
+SYM_INNER_LABEL(kprobes_fault_zeropad_load, SYM_L_GLOBAL)
+	ANNOTATE_NOENDBR
+	movq	(%rdi), %rax
+.Lafter_zeropad:
+	RET
+	_ASM_EXTABLE_TYPE(kprobes_fault_zeropad_load, .Lafter_zeropad, EX_TYPE_ZEROPAD)
+SYM_FUNC_END(kprobes_fault_zeropad)
 
 /* Target of the call and the jump.  After the jump it returns to the site's caller. */
 SYM_FUNC_START(kprobes_fault_seven)
