@@ -219,7 +219,7 @@ static int enable_probes(struct probe_event *event)
 	return ret;
 }
 
-/* Is a file of the event in soft mode, for a trigger or an eprobe? */
+/* Is a file of the event in soft mode, for a trigger? */
 static bool is_in_soft_mode(struct probe_event *event)
 {
 	struct probe_file *pf;

@@ -30,13 +30,14 @@ static void __init enable_all(void)
 {
 	struct trace_array *tr = top_trace_array();
 	struct trace_event_file *file;
-	struct trace_kprobe *tk;
 
 	guard(mutex)(&event_mutex);
-	for_each_listed_trace_kprobe(tk)
-		list_for_each_entry(file, &tr->events, list)
-			if (file->event_call == &tk->probe.event->call)
-				trace_event_enable_disable(file, 1, 0);
+	dyn_events_begin_set();
+	list_for_each_entry(file, &tr->events, list)
+		if (file->event_call->flags & TRACE_EVENT_FL_KPROBE)
+			trace_event_enable_disable(file, 1, 0);
+	/* The kernel log names the events that cannot be armed. */
+	dyn_events_end_set();
 }
 
 /**

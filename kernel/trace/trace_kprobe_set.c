@@ -108,15 +108,6 @@ static void disable_changed(void)
 	kvfree(kps);
 }
 
-/* Mark an event as disabled that could not be armed. */
-static void cancel_event(struct probe_event *event)
-{
-	struct probe_file *pf, *next;
-
-	list_for_each_entry_safe(pf, next, &event->files, list)
-		trace_event_enable_disable(pf->file, 0, 0);
-}
-
 /* Some cannot be enabled, or not all at once: find out which. */
 static int enable_one_by_one(void)
 {
@@ -128,7 +119,7 @@ static int enable_one_by_one(void)
 			continue;
 		ret = enable_kprobe(&tk->rp.kp);
 		if (ret)
-			cancel_event(tk->probe.event);
+			probe_event_cancel(tk->probe.event);
 		first = first ?: ret;
 	}
 	return first;

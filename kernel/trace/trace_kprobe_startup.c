@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * FTRACE_STARTUP_TEST for kprobe events: define, enable, hit once and remove
- * probes at the entry and the return of a function.
+ * probes at the entry and the return of a function.  They are enabled in an instance
+ * of their own, so the records of the top instance remain.
  */
 #define pr_fmt(fmt)	"trace_kprobe: " fmt
 
@@ -98,9 +99,9 @@ static void __init see_record(const struct trace_entry *entry)
 	}
 }
 
-static void __init see_records(void)
+static void __init see_records(struct trace_array *tr)
 {
-	struct trace_buffer *buffer = top_trace_array()->array_buffer.buffer;
+	struct trace_buffer *buffer = tr->array_buffer.buffer;
 	struct ring_buffer_event *event;
 	int cpu;
 
@@ -109,44 +110,63 @@ static void __init see_records(void)
 			see_record(ring_buffer_event_data(event));
 }
 
-static bool __init begin(struct startup_probe *p)
+static bool __init enable(struct trace_array *tr, struct startup_probe *p, bool on)
+{
+	return expect(!trace_array_set_clr_event(tr, GROUP, p->event, on),
+		      on ? "not enabled" : "not disabled", p);
+}
+
+static bool __init begin(struct trace_array *tr, struct startup_probe *p)
 {
 	return expect(!trace_kprobe_command(p->define), "not defined", p) &&
-	       expect(!trace_set_clr_event(GROUP, p->event, 1), "not enabled", p) &&
-	       expect(find_event(p), "not found", p);
+	       enable(tr, p, true) && expect(find_event(p), "not found", p);
 }
 
 /* Disable and remove the event even if an earlier step failed. */
-static bool __init end(struct startup_probe *p, bool records)
+static bool __init end(struct trace_array *tr, struct startup_probe *p)
 {
-	bool ok = expect(!trace_set_clr_event(GROUP, p->event, 0), "not disabled", p);
+	bool ok = enable(tr, p, false);
 
 	ok &= expect(find_event(p) && p->hits == 1, "not hit once", p);
-	ok &= expect(!records || p->right == 1, "not recorded once, with the right value", p);
+	ok &= expect(p->right == 1, "not recorded once, with the right value", p);
 	ok &= expect(!trace_kprobe_command(p->remove), "not removed", p);
 	ok &= expect(!find_event(p), "still there", p);
 	return ok;
 }
 
-static int __init trace_kprobe_startup_test(void)
+static bool __init run(struct trace_array *tr)
 {
 	int (*target)(int, int, int, int, int, int) = kprobe_trace_selftest_target;
-	bool records = tracing_is_on(), ok = true;
 	unsigned int i;
+	bool ok = true;
+
+	for (i = 0; i < ARRAY_SIZE(probes); i++)
+		ok &= begin(tr, &probes[i]);
+	/* Hide the target from the compiler, so that it emits a real call. */
+	OPTIMIZER_HIDE_VAR(target);
+	target(1, 2, 3, 4, 5, 6);
+	see_records(tr);
+	for (i = 0; i < ARRAY_SIZE(probes); i++)
+		ok &= end(tr, &probes[i]);
+	return ok;
+}
+
+static int __init trace_kprobe_startup_test(void)
+{
+	struct trace_array *tr;
+	bool ok;
 
 	if (tracing_is_disabled())
 		return -ENODEV;
 	if (tracing_selftest_disabled || security_locked_down(LOCKDOWN_KPROBES))
 		return 0;
 
-	for (i = 0; i < ARRAY_SIZE(probes); i++)
-		ok &= begin(&probes[i]);
-	/* Hide the target from the compiler, so that it emits a real call. */
-	OPTIMIZER_HIDE_VAR(target);
-	target(1, 2, 3, 4, 5, 6);
-	see_records();
-	for (i = 0; i < ARRAY_SIZE(probes); i++)
-		ok &= end(&probes[i], records);
+	tr = trace_array_get_by_name(GROUP, GROUP);
+	if (!tr)
+		return -ENOMEM;
+	ok = run(tr);
+	trace_array_put(tr);
+	ok &= !WARN_ON(trace_array_destroy(tr));
 	pr_info("startup test: %s\n", ok ? "ok" : "failed");
 	return 0;
 }

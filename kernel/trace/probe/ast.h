@@ -47,7 +47,7 @@ enum probe_expr_kind {
 	PROBE_EXPR_STRING,	/* \"TEXT"		@str: TEXT */
 	PROBE_EXPR_ADDR,	/* @NUMBER		@value: address to read */
 	PROBE_EXPR_SYMBOL,	/* @NAME[+-OFFS]	@str: NAME, @value: OFFS */
-	PROBE_EXPR_FILE_OFFS,	/* @+NUMBER		@value */
+	PROBE_EXPR_FILE_OFFS,	/* @+TEXT		@str */
 	PROBE_EXPR_NAME,	/* NAME, a BTF argument	@str: NAME */
 	PROBE_EXPR_MEMBER,	/* X->NAME, X.NAME	@base: X, @str: NAME, @arrow */
 	PROBE_EXPR_DEREF,	/* +-[u]OFFS(X)		@base: X, @value: OFFS, @user */

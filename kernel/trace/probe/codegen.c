@@ -250,7 +250,7 @@ static void zero(struct gen *g, unsigned int from, unsigned int to, unsigned int
 }
 
 /*
- * Clear the bytes between the fields and the texts, and set the map's mark.
+ * Clear the bytes between the fields and the room for names, and set the map's mark.
  * This may overwrite the end of the fields, since they are stored later.
  */
 static void clear_map(struct gen *g)

@@ -8,9 +8,11 @@
  * event->files, or perf and BPF.
  */
 #include <linux/align.h>
+#include <linux/bitops.h>
 #include <linux/init.h>
 #include <linux/minmax.h>
 #include <linux/mutex.h>
+#include <linux/printk.h>
 #include <linux/rculist.h>
 #include <linux/rcupdate.h>
 #include <linux/slab.h>
@@ -83,7 +85,7 @@ static void set_only_file(struct probe_event *event)
 {
 	struct trace_event_file *file = NULL;
 
-	if (list_is_singular(&event->files) && !event->dynamic)
+	if (list_is_singular(&event->files) && !event->nr_dynamic)
 		file = list_first_entry(&event->files, struct probe_file, list)->file;
 	/* A hit that sees the file also sees its contents. */
 	smp_store_release(&event->file, file);
@@ -107,6 +109,7 @@ static int trace_start(struct probe_event *event, struct trace_event_file *file)
 	if (!pf)
 		return -ENOMEM;
 	pf->file = file;
+	pf->was_enabled = file->flags & EVENT_FILE_FL_WAS_ENABLED;
 	list_add_tail_rcu(&pf->list, &event->files);
 	set_only_file(event);
 
@@ -202,7 +205,7 @@ static void probe_event_free(struct probe_event *event)
 }
 
 /*
- * Lay out the records of @p.  If they have dynamic data, note this in @event and allocate
+ * Lay out the records of @p.  If they have dynamic data, count @p in @event and allocate
  * scratch records.
  */
 static int lay_out(struct probe_event *event, struct probe *p)
@@ -214,7 +217,7 @@ static int lay_out(struct probe_event *event, struct probe *p)
 		return ret;
 	ret = probe_scratch_get();
 	if (!ret)
-		event->dynamic = true;
+		event->nr_dynamic++;
 	return ret;
 }
 
@@ -357,6 +360,33 @@ int probe_event_register(struct probe_event *event)
 }
 
 /**
+ * probe_event_cancel - disable an event that its provider could not arm
+ * @event: the event
+ *
+ * For a provider whose ->arm() succeeds without arming, and that fails later. Disables
+ * the event in each trace instance, and leaves there what a failure of ->arm() leaves:
+ * the line in the kernel log, and no note that there may be records of the event, so
+ * that its deletion does not clear the trace.
+ *
+ * Context: may sleep; event_mutex is held.
+ */
+void probe_event_cancel(struct probe_event *event)
+{
+	struct probe_file *pf, *next;
+
+	lockdep_assert_held(&event_mutex);
+	list_for_each_entry_safe(pf, next, &event->files, list) {
+		struct trace_event_file *file = pf->file;
+		bool was_enabled = pf->was_enabled;
+
+		trace_event_enable_disable(file, 0, 0);
+		if (!was_enabled)
+			clear_bit(EVENT_FILE_FL_WAS_ENABLED_BIT, &file->flags);
+		pr_info("event trace: Could not enable event %s\n", probe_event_name(event));
+	}
+}
+
+/**
  * probe_event_unregister - remove an event from tracefs
  * @event: the event, which must not be in use
  *
@@ -458,8 +488,14 @@ void probe_event_put(struct probe *p)
 	struct probe_event *event = p->event;
 
 	p->event = NULL;
-	if (!--event->nr_probes)
+	if (!--event->nr_probes) {
 		probe_event_free(event);
+		return;
+	}
+	if (p->layout.dynamic) {
+		event->nr_dynamic--;
+		set_only_file(event);
+	}
 }
 
 /**

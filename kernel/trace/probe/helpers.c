@@ -19,6 +19,7 @@
 #include <linux/filter.h>
 #include <linux/instruction_pointer.h>
 #include <linux/kallsyms.h>
+#include <linux/kasan-enabled.h>
 #include <linux/kprobes.h>
 #include <linux/log2.h>
 #include <linux/ptrace.h>
@@ -528,9 +529,11 @@ static bool jit_has_probe_mem(void)
 {
 	if (IS_ENABLED(CONFIG_RISCV))
 		return IS_ENABLED(CONFIG_64BIT);
-	return IS_ENABLED(CONFIG_X86_64) || IS_ENABLED(CONFIG_ARM64) ||
-	       IS_ENABLED(CONFIG_LOONGARCH) || IS_ENABLED(CONFIG_PPC) ||
-	       IS_ENABLED(CONFIG_S390);
+	/* A load with the wrong tag faults or reports a bug.  help_load() turns this off. */
+	if (IS_ENABLED(CONFIG_ARM64))
+		return !kasan_hw_tags_enabled();
+	return IS_ENABLED(CONFIG_X86_64) || IS_ENABLED(CONFIG_LOONGARCH) ||
+	       IS_ENABLED(CONFIG_PPC) || IS_ENABLED(CONFIG_S390);
 }
 
 /*

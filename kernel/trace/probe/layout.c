@@ -2,7 +2,7 @@
 /*
  * Layout of the arguments in a record.
  *
- *   header | fixed fields, packed | fault map | room for texts | dynamic data
+ *   header | fixed fields, packed | fault map | room for names | dynamic data
  *
  * The fields follow each other without gaps, as the format file declares.
  * Readers use the offsets from that file and ignore the bytes after the last

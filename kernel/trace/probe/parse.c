@@ -170,7 +170,7 @@ int probe_parse_head(struct probe_cmd *cmd)
 	number = probe_str_from(cmd->head, 1);
 	if (cmd->kind != 'r')
 		return probe_cmd_error(cmd, PROBE_ERR_BAD_MAXACT_TYPE, number.pos);
-	if (probe_str_number(number, &val) || !val)
+	if (probe_str_number(number, &val) || !val || val > UINT_MAX)
 		return probe_cmd_error(cmd, PROBE_ERR_BAD_MAXACT, number.pos);
 	if (val > PROBE_MAX_ACTIVE)
 		return probe_cmd_error(cmd, PROBE_ERR_MAXACT_TOO_BIG, number.pos);

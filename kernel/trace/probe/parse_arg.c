@@ -165,12 +165,11 @@ static int parse_memory(struct arg_parser *p, struct probe_expr *e)
 	long offset = 0;
 	int ret;
 
+	/* Only uprobes have an offset in a file: probe_resolve_arg() refuses any. */
 	if (lx->kind == '+') {
 		e->kind = PROBE_EXPR_FILE_OFFS;
 		probe_lex_next(lx);
-		if (probe_str_signed(probe_lex_until(lx, ":)"), &offset))
-			return arg_error(p, PROBE_ERR_BAD_FILE_OFFS, e->pos);
-		e->value = offset;
+		e->str = probe_lex_until(lx, ":)");
 		return 0;
 	}
 	if (lx->kind == PROBE_TOK_WORD && probe_is_digit(lx->tok.s[0])) {
@@ -180,11 +179,14 @@ static int parse_memory(struct arg_parser *p, struct probe_expr *e)
 	}
 	e->kind = PROBE_EXPR_SYMBOL;
 	e->str = probe_lex_until(lx, "+-:)");
+	if (lx->kind == '+' || lx->kind == '-' || lx->kind == PROBE_TOK_ARROW) {
+		ret = probe_str_signed(probe_lex_until(lx, ":)"), &offset);
+		if (ret)
+			return number_error(p, PROBE_ERR_BAD_MEM_ADDR, e->pos, ret);
+	}
+	/* There is no symbol without a name. */
 	if (!e->str.len)
-		return arg_error(p, PROBE_ERR_BAD_MEM_ADDR, e->pos);
-	if ((lx->kind == '+' || lx->kind == '-' || lx->kind == PROBE_TOK_ARROW) &&
-	    probe_str_signed(probe_lex_until(lx, ":)"), &offset))
-		return arg_error(p, PROBE_ERR_BAD_MEM_ADDR, e->pos);
+		return number_error(p, PROBE_ERR_BAD_MEM_ADDR, e->pos, -ENOENT);
 	e->value = offset;
 	return 0;
 }

@@ -92,6 +92,14 @@ static int set_name(struct probe *p, unsigned int nr, struct probe_cmd *cmd)
 	return 0;
 }
 
+/* The operand of nested dereferences. */
+static const struct probe_expr *innermost(const struct probe_expr *e)
+{
+	while (e->kind == PROBE_EXPR_DEREF)
+		e = e->base;
+	return e;
+}
+
 /**
  * probe_set_args - resolve a command's arguments
  * @p: the probe, from probe_init()
@@ -142,7 +150,7 @@ int probe_set_args(struct probe *p, struct probe_cmd *cmd,
 		size += p->fetch[i].size * max(p->fetch[i].count, 1);
 		if (size > PROBE_MAX_FIXED)
 			return probe_cmd_error(cmd, PROBE_ERR_EVENT_TOO_BIG,
-					       arg->word.pos);
+					       innermost(arg->expr)->pos);
 		p->nr_args++;
 	}
 	return 0;

@@ -347,12 +347,13 @@ struct probe_event_ops {
  * struct probe_event - an event in tracefs and the probes that feed it
  * @flags: PROBE_EVENT_* ; written under event_mutex, read by hits
  * @nr_head: number of header words, as in @ops
- * @dynamic: some of its probes have records with dynamic data; protected by event_mutex
  * @layout: layout of the first probe's records; fields and fault map are those of all
  * @nr_fields: number of @fields
+ * @nr_dynamic: number of probes among @nr_probes whose records have dynamic data; protected
+ *	by event_mutex
  * @nr_probes: number of probes that use it: those in @probes, and those removed from it for
  *	which probe_event_put() was not called yet; protected by event_mutex
- * @file: the only file in @files; NULL if there are none or several, or if @dynamic;
+ * @file: the only file in @files; NULL if there are none or several, or if @nr_dynamic;
  *	written under event_mutex, read by hits
  * @files: struct probe_file, one for each instance where it is enabled
  * @file_gp: grace period after which no hit uses a file removed from @files
@@ -367,10 +368,10 @@ struct probe_event_ops {
 struct probe_event {
 	unsigned int			flags;
 	u8				nr_head;
-	bool				dynamic;
 	struct probe_layout		layout;
 	u16				nr_fields;
 	unsigned int			nr_probes;
+	unsigned int			nr_dynamic;
 	struct trace_event_file		*file;
 	struct list_head		files;
 	unsigned long			file_gp;
@@ -385,9 +386,17 @@ struct probe_event {
 
 extern struct mutex probe_siblings_mutex;
 
+/**
+ * struct probe_file - a trace instance where an event is enabled
+ * @list: in @files of the event
+ * @file: the event in this instance
+ * @was_enabled: the event was also enabled there before
+ * @rcu: to free this
+ */
 struct probe_file {
 	struct list_head	list;
 	struct trace_event_file	*file;
+	bool			was_enabled;
 	struct rcu_head		rcu;
 };
 
@@ -397,6 +406,7 @@ struct probe_event *probe_event_new(struct probe *p, const char *group,
 struct probe_event *probe_event_find(const char *group, const char *name);
 int probe_event_register(struct probe_event *event);
 int probe_event_unregister(struct probe_event *event);
+void probe_event_cancel(struct probe_event *event);
 int probe_event_join(struct probe_event *event, struct probe *p);
 void probe_event_unlink(struct probe *p);
 void probe_event_put(struct probe *p);

@@ -13,7 +13,8 @@
  * A stack trace from a helper continues to the caller of the program only if the
  * program has a symbol.  A program without loads and calls gets no symbol: to
  * find the next BPF symbol, /proc/kallsyms searches from the first one, so
- * reading it takes long when there are many.  perf is notified of all programs.
+ * reading it takes long when there are many.  perf is notified of all programs that
+ * the JIT compiled.
  *
  * No memory cgroup is charged for a program or for its event: an event outlives
  * the task that defined it, and all users can see it.

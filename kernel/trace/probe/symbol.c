@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Does the function that a command names exist, is its name unique, and which module
- * has it?
+ * Look up the function that a command names: whether it exists, whether its name is
+ * unique, and its module.
  *
  * Static functions of the same name are common.  The name does not tell which
- * of them is meant, so the command is refused; the user can give an address, or
- * an offset from another symbol.
+ * of them is meant, so the command is refused; the user can give an address, an
+ * offset from another symbol, or SYM%all.
  */
 #include <linux/kallsyms.h>
 #include <linux/module.h>

@@ -68,10 +68,8 @@ static const struct {
 	{ "@foo.constprop.0+4", "(symbol foo.constprop.0 +4)" },
 	{ "@_x", "(symbol _x +0)" },
 	{ "@a$b", "(symbol a$b +0)" },
-	{ "@+10", "(file +10)" },
-	{ "@+0x10", "(file +16)" },
-	{ "@+-5", "(file -5)" },
-	{ "@++5", "(file +5)" },
+	{ "@+0x10", "(file 0x10)" },
+	{ "a=@+ab:u8", "a=(file ab) u8" },
 
 	/* BTF */
 	{ "file", "(name file)" },
@@ -389,6 +387,8 @@ static const struct error {
 	{ PROBE_ERR_BAD_MAXACT, "r^1a111 vfs_read" },
 	{ PROBE_ERR_BAD_MAXACT, "r^0:ev vfs_read" },
 	{ PROBE_ERR_BAD_MAXACT, "r^99999999999999999999 vfs_read" },
+	{ PROBE_ERR_BAD_MAXACT, "r^4294967296 vfs_read" },
+	{ PROBE_ERR_MAXACT_TOO_BIG, "r^4294967295 vfs_read" },
 	{ PROBE_ERR_MAXACT_TOO_BIG, "r^100000 vfs_read" },
 	{ PROBE_ERR_MAXACT_TOO_BIG, "r^4097 vfs_read" },
 
@@ -464,13 +464,9 @@ static const struct error {
 	{ PROBE_ERR_BAD_MEM_ADDR, "p vfs_read ^@0x" },
 	{ PROBE_ERR_BAD_MEM_ADDR, "p vfs_read ^@09" },
 	{ PROBE_ERR_BAD_MEM_ADDR, "p vfs_read ^@1+1" },
-	{ PROBE_ERR_BAD_MEM_ADDR, "p vfs_read ^@" },
-	{ PROBE_ERR_BAD_MEM_ADDR, "p vfs_read ^@-8" },
 	{ PROBE_ERR_BAD_MEM_ADDR, "p vfs_read ^@jiffies+x" },
 	{ PROBE_ERR_BAD_MEM_ADDR, "p vfs_read ^@jiffies+" },
 	{ PROBE_ERR_BAD_MEM_ADDR, "p vfs_read ^@jiffies->x" },
-	{ PROBE_ERR_BAD_FILE_OFFS, "p vfs_read ^@+ab" },
-	{ PROBE_ERR_BAD_FILE_OFFS, "p vfs_read a=^@+" },
 	{ PROBE_ERR_BAD_IMM, "p vfs_read arg1=\\^x" },
 	{ PROBE_ERR_BAD_IMM, "p vfs_read \\^" },
 	{ PROBE_ERR_BAD_IMM, "p vfs_read \\^--1" },
@@ -566,10 +562,19 @@ static const struct error {
 /* Numbers that do not fit: -ERANGE, as of kstrtoul(). */
 static const struct error too_large[] = {
 	{ PROBE_ERR_BAD_MEM_ADDR, "p vfs_read ^@0x10000000000000000" },
+	{ PROBE_ERR_BAD_MEM_ADDR, "p vfs_read ^@jiffies+9223372036854775808" },
+	{ PROBE_ERR_BAD_MEM_ADDR, "p vfs_read ^@-9223372036854775809" },
 	{ PROBE_ERR_BAD_IMM, "p vfs_read \\^18446744073709551616" },
 	{ PROBE_ERR_BAD_IMM, "p vfs_read \\^+9223372036854775808" },
 	{ PROBE_ERR_BAD_IMM, "p vfs_read \\^-9223372036854775809" },
 	{ PROBE_ERR_BAD_DEREF_OFFS, "p vfs_read ^+9223372036854775808(@0)" },
+};
+
+/* Symbols without a name: -ENOENT, as of kallsyms_lookup_name(). */
+static const struct error no_symbol[] = {
+	{ PROBE_ERR_BAD_MEM_ADDR, "p vfs_read ^@" },
+	{ PROBE_ERR_BAD_MEM_ADDR, "p vfs_read a=^@-8:u8" },
+	{ PROBE_ERR_BAD_MEM_ADDR, "p vfs_read +0(^@)" },
 };
 
 static bool err_seen[PROBE_NR_ERRORS];
@@ -631,6 +636,8 @@ static void test_errors(void)
 		check_error(errors[i].err, errors[i].cmd, probe_err_info[errors[i].err].code);
 	for (i = 0; i < ARRAY_SIZE(too_large); i++)
 		check_error(too_large[i].err, too_large[i].cmd, -ERANGE);
+	for (i = 0; i < ARRAY_SIZE(no_symbol); i++)
+		check_error(no_symbol[i].err, no_symbol[i].cmd, -ENOENT);
 	text = many_args(PROBE_MAX_ARGS + 1, PROBE_MAX_ARGS);
 	check_error(PROBE_ERR_TOO_MANY_ARGS, text,
 		    probe_err_info[PROBE_ERR_TOO_MANY_ARGS].code);
@@ -1016,8 +1023,8 @@ int main(void)
 	ksft_print_header();
 	ksft_set_plan(ARRAY_SIZE(args) + ARRAY_SIZE(vars) + ARRAY_SIZE(places) +
 		      ARRAY_SIZE(symbols) + ARRAY_SIZE(heads) + ARRAY_SIZE(errors) + 2 +
-		      ARRAY_SIZE(too_large) + ARRAY_SIZE(params) + ARRAY_SIZE(paths) +
-		      ARRAY_SIZE(tests));
+		      ARRAY_SIZE(too_large) + ARRAY_SIZE(no_symbol) + ARRAY_SIZE(params) +
+		      ARRAY_SIZE(paths) + ARRAY_SIZE(tests));
 	test_args();
 	test_variables();
 	test_places();

@@ -81,8 +81,7 @@ void tree_show_expr(struct tree_text *t, const struct probe_expr *e)
 	}
 	if (e->kind == PROBE_EXPR_IMM || e->kind == PROBE_EXPR_ADDR)
 		put_fmt(t, " %#lx", e->value);
-	else if (e->kind == PROBE_EXPR_SYMBOL || e->kind == PROBE_EXPR_FILE_OFFS ||
-		 e->kind == PROBE_EXPR_DEREF)
+	else if (e->kind == PROBE_EXPR_SYMBOL || e->kind == PROBE_EXPR_DEREF)
 		put_fmt(t, " %+ld", (long)e->value);
 	put_char(t, ')');
 }
@@ -165,7 +164,8 @@ static void write_expr(struct tree_text *t, const struct probe_expr *e)
 			put_fmt(t, "%+ld", (long)e->value);
 		break;
 	case PROBE_EXPR_FILE_OFFS:
-		put_fmt(t, "@+%ld", (long)e->value);
+		put_fmt(t, "@+");
+		put_str(t, e->str);
 		break;
 	case PROBE_EXPR_NAME:
 		put_str(t, e->str);

@@ -138,6 +138,59 @@ static void test_remove_after_failure(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, l->saw_gone);
 }
 
+static struct trace_event_file *only_file(struct life *l)
+{
+	return list_first_entry(&l->event->files, struct probe_file, list)->file;
+}
+
+static void cancel(struct life *l)
+{
+	guard(mutex)(&event_mutex);
+	probe_event_cancel(l->event);
+}
+
+/* An event that was only enabled without being armed leaves no note of records. */
+static void test_cancel(struct kunit *test)
+{
+	struct trace_event_file *file;
+	struct life *l = test->priv;
+
+	KUNIT_ASSERT_EQ(test, trace_set_clr_event(GROUP, NAME, 1), 0);
+	file = only_file(l);
+	KUNIT_EXPECT_TRUE(test, file->flags & EVENT_FILE_FL_WAS_ENABLED);
+	cancel(l);
+	KUNIT_EXPECT_FALSE(test, probe_event_enabled(l->event));
+	KUNIT_EXPECT_FALSE(test, file->flags & EVENT_FILE_FL_ENABLED);
+	KUNIT_EXPECT_FALSE(test, file->flags & EVENT_FILE_FL_WAS_ENABLED);
+
+	KUNIT_ASSERT_EQ(test, trace_set_clr_event(GROUP, NAME, 1), 0);
+	KUNIT_EXPECT_EQ(test, trace_set_clr_event(GROUP, NAME, 0), 0);
+	KUNIT_ASSERT_EQ(test, trace_set_clr_event(GROUP, NAME, 1), 0);
+	cancel(l);
+	KUNIT_EXPECT_FALSE(test, probe_event_enabled(l->event));
+	KUNIT_EXPECT_TRUE(test, file->flags & EVENT_FILE_FL_WAS_ENABLED);
+}
+
+/* A probe with dynamic data takes the shorter path from the others only while it is there. */
+static void test_dynamic(struct kunit *test)
+{
+	struct probe_fetch text = { .src = PROBE_SRC_IMM, .store = PROBE_STORE_STRING, .size = 4 };
+	struct life *l = test->priv;
+
+	KUNIT_ASSERT_EQ(test, trace_set_clr_event(GROUP, NAME, 1), 0);
+	KUNIT_EXPECT_PTR_EQ(test, l->event->file, only_file(l));
+	KUNIT_ASSERT_EQ(test, probe_init(&l->sibling, 0, 0), 0);
+	l->sibling.fetch = &text;
+	l->sibling.nr_args = 1;
+	scoped_guard(mutex, &event_mutex)
+		KUNIT_EXPECT_EQ(test, probe_event_join(l->event, &l->sibling), 0);
+	KUNIT_EXPECT_NULL(test, l->event->file);
+	scoped_guard(mutex, &event_mutex)
+		probe_event_leave(&l->sibling);
+	KUNIT_EXPECT_PTR_EQ(test, l->event->file, only_file(l));
+	probe_fini(&l->sibling);
+}
+
 static int leaver(void *data)
 {
 	struct life *l = data;
@@ -227,6 +280,8 @@ static void life_exit(struct kunit *test)
 static struct kunit_case cases[] = {
 	KUNIT_CASE(test_remove_after_disable),
 	KUNIT_CASE(test_remove_after_failure),
+	KUNIT_CASE(test_cancel),
+	KUNIT_CASE(test_dynamic),
 	KUNIT_CASE(test_siblings_mutex),
 	{}
 };
