@@ -3,8 +3,8 @@
  * Kernel probes: arm and disarm sets of places.
  *
  * Places that ftrace calls come first, because only they can fail.  The others get a
- * breakpoint at once, and the optimizer replaces it later.  In the same way, a jump is
- * removed later, if nothing has to be at its place at once.
+ * breakpoint at once, and the optimizer replaces it later.  The optimizer also removes
+ * jumps later, unless the text must change at once.
  */
 #include <linux/cpu.h>
 #include <linux/kprobes.h>

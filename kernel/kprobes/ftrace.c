@@ -10,8 +10,8 @@
  * place.
  *
  * A call for an address without an armed probe has no effect.  So it does not matter if
- * an address cannot be removed from a filter.  Only csky then still calls the handler of a
- * probe that is alone at its address.
+ * an address cannot be removed from a filter.  csky is an exception: its handler does not
+ * check whether the only probe at an address is disabled.
  */
 #define pr_fmt(fmt)	"kprobes: " fmt
 

@@ -4,7 +4,7 @@
  *
  * The common probe of a group is in the hash table.  It has its own copy of @ainsn, which
  * it owns: the slots are freed with the group.  The group is freed after its last probe
- * is unregistered, by a work that waits until no CPU and no task uses the group.
+ * is unregistered, by a work item that waits until no CPU and no task uses the group.
  */
 #include <linux/kprobes.h>
 #include <linux/list.h>

@@ -214,7 +214,7 @@ static DECLARE_WORK(free_closed_work, free_closed);
  * destroy_local_trace_kprobe - free an event of create_local_trace_kprobe()
  * @event_call: the event, which no perf event uses any more
  *
- * Closing thousands of perf events would wait for a grace period each.  So a work
+ * Closing thousands of perf events would wait for a grace period each.  So a work item
  * unregisters and frees the events that were closed since it ran last.  Until then a hit
  * finds no perf event and no BPF program.
  *

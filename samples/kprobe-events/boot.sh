@@ -4,7 +4,7 @@
 # Probes from early boot. With a definition, prints how to pass it to the kernel;
 # without, shows hits and records of the boot-time probes of the running kernel:
 #
-#     boot.sh 'p:opens do_sys_openat2 file=+0($arg2):string'
+#     boot.sh 'p:opens do_sys_openat2 file=+0($arg2):ustring'
 #     boot.sh
 #
 # boot.bconf in this directory has the same probe as a boot configuration.
@@ -34,7 +34,7 @@ names=$(tr ';' '\n' <<< "$given" |
 names=$(echo $names)
 if [ -z "$names" ]; then
 	say "This kernel was booted without probes. To define one, add this and reboot:"
-	echo "    kprobe_event=p:opens,do_sys_openat2,file=+0(\$arg2):string"
+	echo "    kprobe_event=p:opens,do_sys_openat2,file=+0(\$arg2):ustring"
 	exit 0
 fi
 
