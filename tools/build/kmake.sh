@@ -43,6 +43,7 @@ copy_objects()
 		return
 	fi
 	rm -rf "$obj" "$obj.new"
+	mkdir -p "$(dirname "$obj")"
 	cp -a --reflink=auto "$from" "$obj.new"
 	rm -rf "$obj.new"/{.config-key,.stock-key,modroot}
 	mv "$obj.new" "$obj"
