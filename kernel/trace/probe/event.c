@@ -364,9 +364,9 @@ int probe_event_register(struct probe_event *event)
  * @event: the event
  *
  * For a provider whose ->arm() succeeds without arming, and that fails later. Disables
- * the event in each trace instance, and leaves there what a failure of ->arm() leaves:
- * the line in the kernel log, and no note that there may be records of the event, so
- * that its deletion does not clear the trace.
+ * the event in each trace instance, and writes a line to the kernel log, as a failure of
+ * ->arm() does. Deletion of the event does not clear the trace, unless the event was
+ * enabled before or has other probes, which may have recorded something.
  *
  * Context: may sleep; event_mutex is held.
  */
@@ -380,7 +380,7 @@ void probe_event_cancel(struct probe_event *event)
 		bool was_enabled = pf->was_enabled;
 
 		trace_event_enable_disable(file, 0, 0);
-		if (!was_enabled)
+		if (!was_enabled && list_is_singular(&event->probes))
 			clear_bit(EVENT_FILE_FL_WAS_ENABLED_BIT, &file->flags);
 		pr_info("event trace: Could not enable event %s\n", probe_event_name(event));
 	}

@@ -529,7 +529,10 @@ static bool jit_has_probe_mem(void)
 {
 	if (IS_ENABLED(CONFIG_RISCV))
 		return IS_ENABLED(CONFIG_64BIT);
-	/* A load with the wrong tag faults or reports a bug.  help_load() turns this off. */
+	/*
+	 * With asynchronous or asymmetric checks of tags, a load with the wrong tag reports
+	 * a bug or faults, and only help_load() turns the checks off.
+	 */
 	if (IS_ENABLED(CONFIG_ARM64))
 		return !kasan_hw_tags_enabled();
 	return IS_ENABLED(CONFIG_X86_64) || IS_ENABLED(CONFIG_LOONGARCH) ||

@@ -37,8 +37,8 @@ static int arg_error(struct arg_parser *p, enum probe_err err, unsigned int pos)
 	return probe_cmd_error(p->cmd, err, pos);
 }
 
-/* The errno of a number, such as -ERANGE, reaches the user. */
-static int number_error(struct arg_parser *p, enum probe_err err, unsigned int pos, int ret)
+/* The errno of a number or symbol, such as -ERANGE, reaches the user. */
+static int errno_error(struct arg_parser *p, enum probe_err err, unsigned int pos, int ret)
 {
 	arg_error(p, err, pos);
 	return ret;
@@ -175,18 +175,18 @@ static int parse_memory(struct arg_parser *p, struct probe_expr *e)
 	if (lx->kind == PROBE_TOK_WORD && probe_is_digit(lx->tok.s[0])) {
 		e->kind = PROBE_EXPR_ADDR;
 		ret = probe_str_number(probe_lex_until(lx, ":)"), &e->value);
-		return ret ? number_error(p, PROBE_ERR_BAD_MEM_ADDR, e->pos, ret) : 0;
+		return ret ? errno_error(p, PROBE_ERR_BAD_MEM_ADDR, e->pos, ret) : 0;
 	}
 	e->kind = PROBE_EXPR_SYMBOL;
 	e->str = probe_lex_until(lx, "+-:)");
 	if (lx->kind == '+' || lx->kind == '-' || lx->kind == PROBE_TOK_ARROW) {
 		ret = probe_str_signed(probe_lex_until(lx, ":)"), &offset);
 		if (ret)
-			return number_error(p, PROBE_ERR_BAD_MEM_ADDR, e->pos, ret);
+			return errno_error(p, PROBE_ERR_BAD_MEM_ADDR, e->pos, ret);
 	}
 	/* There is no symbol without a name. */
 	if (!e->str.len)
-		return number_error(p, PROBE_ERR_BAD_MEM_ADDR, e->pos, -ENOENT);
+		return errno_error(p, PROBE_ERR_BAD_MEM_ADDR, e->pos, -ENOENT);
 	e->value = offset;
 	return 0;
 }
@@ -238,7 +238,7 @@ static int parse_immediate(struct arg_parser *p, struct probe_expr *e)
 	} else {
 		ret = probe_str_number(s, &e->value);
 	}
-	return ret ? number_error(p, PROBE_ERR_BAD_IMM, s.pos, ret) : 0;
+	return ret ? errno_error(p, PROBE_ERR_BAD_IMM, s.pos, ret) : 0;
 }
 
 static bool may_have_members(const struct probe_expr *var)
@@ -320,7 +320,7 @@ static int parse_deref(struct arg_parser *p, struct probe_expr **out)
 	ret = negative ? probe_str_long(s, true, &offset) :
 			 probe_str_signed(s, &offset);
 	if (ret)
-		return number_error(p, PROBE_ERR_BAD_DEREF_OFFS, e->pos, ret);
+		return errno_error(p, PROBE_ERR_BAD_DEREF_OFFS, e->pos, ret);
 	e->value = offset;
 	probe_lex_next(lx);
 	return 0;

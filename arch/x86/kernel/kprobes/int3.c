@@ -25,7 +25,6 @@
  */
 
 #include <linux/bug.h>
-#include <linux/extable.h>
 #include <linux/kprobes.h>
 #include <linux/memory.h>
 #include <linux/perf_event.h>
@@ -33,7 +32,6 @@
 
 #include <asm/processor-flags.h>
 #include <asm/text-patching.h>
-#include <asm/trapnr.h>
 
 #include "kprobes.h"
 

@@ -296,12 +296,16 @@ static void fault_in_handler(struct kunit *test)
 /* Load a word whose last bytes are in an unmapped page. */
 static void load_at_end(struct kunit *test, const u8 *end, unsigned int nr_bytes)
 {
-	u64 expected = 0;
+	struct kprobe *running;
+	u64 expected = 0, word;
 
 	memcpy(&expected, end - nr_bytes, nr_bytes);
-	KUNIT_EXPECT_EQ_MSG(test, kprobes_fault_zeropad(end - nr_bytes), expected,
-			    "%u bytes", nr_bytes);
-	KUNIT_EXPECT_NULL(test, kprobe_running());
+	preempt_disable();
+	word = kprobes_fault_zeropad(end - nr_bytes);
+	running = kprobe_running();
+	preempt_enable();
+	KUNIT_EXPECT_EQ_MSG(test, word, expected, "%u bytes", nr_bytes);
+	KUNIT_EXPECT_NULL(test, running);
 }
 
 static void fault_zeropad(struct kunit *test)
