@@ -13,8 +13,8 @@
  *   trace_kprobe_startup.c, trace_kprobe_selftest.c  a test at boot
  *
  * Locking: event_mutex protects the list of probes and struct trace_kprobe, except for
- * perf's own probes, which only their creator and the work item that frees them use.  A hit only
- * reads members that do not change while the probe is registered.
+ * perf's own probes, which only their creator and the work item that frees them use.  A hit
+ * only reads members that do not change while the probe is registered.
  */
 #ifndef _TRACE_KPROBE_H
 #define _TRACE_KPROBE_H
