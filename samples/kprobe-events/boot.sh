@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Probes from early boot. With a definition, prints how to pass it to the kernel;
-# without, shows hits and records of the boot-time probes of the running kernel:
+# Probes from early boot. With a definition, prints how to pass it to the kernel, in a
+# boot configuration also if it has a name and no group; without, shows hits and records
+# of the boot-time probes of the running kernel that have names:
 #
 #     boot.sh 'p:opens do_sys_openat2 file=+0($arg2):ustring'
 #     boot.sh
@@ -16,12 +17,16 @@ if [ $# -gt 0 ]; then
 	echo "    kprobe_event=${1// /,}"
 	echo "The boot-time buffer is small. For a larger one, add:"
 	echo "    ftrace=nop trace_buf_size=1M"
-	name=${1%% *}
-	say "In a boot configuration (see Documentation/admin-guide/bootconfig.rst):"
-	echo "    ftrace.event.kprobes.${name#*:} {"
-	echo "        probes = \"${1#* }\""
-	echo "        enable"
-	echo "    }"
+	# A boot configuration has no 'r'; the place of a return probe ends with %return.
+	if [[ $1 =~ ^([pr])[0-9]*:([^/ ]+)\ +([^ ]+)(.*)$ ]]; then
+		name=${BASH_REMATCH[2]} place=${BASH_REMATCH[3]} args=${BASH_REMATCH[4]}
+		[ "${BASH_REMATCH[1]}" = p ] || place+=%return
+		say "In a boot configuration (see Documentation/admin-guide/bootconfig.rst):"
+		echo "    ftrace.event.kprobes.$name {"
+		echo "        probes = \"$place$args\""
+		echo "        enable"
+		echo "    }"
+	fi
 	exit 0
 fi
 
@@ -33,7 +38,8 @@ names=$(tr ';' '\n' <<< "$given" |
 		/proc/bootconfig)"
 names=$(echo $names)
 if [ -z "$names" ]; then
-	say "This kernel was booted without probes. To define one, add this and reboot:"
+	say "This kernel was booted without named probes. To define one, add this to the"
+	echo "kernel command line and reboot:"
 	echo "    kprobe_event=p:opens,do_sys_openat2,file=+0(\$arg2):ustring"
 	exit 0
 fi

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Workers, one for each CPU.  Each runs all kinds of work in a loop and checks their
- * results.  The work is in work_*.c.
+ * Two workers, each on its own CPU.  Each runs all kinds of work in a loop and checks
+ * their results.  The work is in work_*.c.
  */
 #include <errno.h>
 #include <sched.h>

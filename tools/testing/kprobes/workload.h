@@ -15,11 +15,17 @@
 void workers_start(const char *self, const char *module);
 void workers_stop(void);
 
-/* Workers are idle from workers_pause() to workers_go().  False if one does not pause. */
+/*
+ * Workers are idle from workers_pause() to workers_go().  False if one has ended or does
+ * not pause within @seconds.
+ */
 bool workers_pause(unsigned int seconds);
 void workers_go(void);
 
-/* Wait until each worker has completed @times more rounds.  False on timeout. */
+/*
+ * Wait until each worker has completed @times more rounds.  False on timeout, or if one
+ * has ended.
+ */
 bool workers_wait(unsigned int times, unsigned int seconds);
 unsigned long workers_rounds(void);
 

@@ -45,9 +45,9 @@ done:
  * @ops:	ftrace_ops of kernel/kprobes/
  * @fregs:	full set of registers
  *
- * The functions that this calls before kprobe_begin_hit() are notrace, so ftrace calls
- * nobody there, and kprobe_running() detects hits after that.  So this does not take
- * ftrace's recursion lock.
+ * The functions that this calls before kprobe_begin_hit() are notrace, so ftrace calls no
+ * handler for them.  After kprobe_begin_hit(), kprobe_running() detects nested hits.  So
+ * this does not take ftrace's recursion lock.
  *
  * Context: Any, NMI included.
  */

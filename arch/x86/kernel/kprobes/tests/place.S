@@ -15,8 +15,8 @@
 	.text
 
 /*
- * Bytes that look like marks of probes, or like other instructions if decoding starts
- * in the middle of an instruction.
+ * Bytes that look like the breakpoint or the jump of a probe, or like other
+ * instructions if decoding starts in the middle of an instruction.
  */
 PLACE_START(kprobes_place_walk)
 	movl	$0xcccccccc, %eax

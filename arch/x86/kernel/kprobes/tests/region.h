@@ -7,9 +7,9 @@
 
 #define REGION_RESULT	5
 
-/* A function with a probe; see region.S. */
+/* A function that hits its probe once, unless it skips it; see region.S. */
 struct region_site {
-	int (*function)(void);	/* hits the probe once, returns REGION_RESULT */
+	int (*function)(void);	/* returns REGION_RESULT */
 	void *addr;
 	const char *name;
 	u32 allowed;		/* can a jump replace the breakpoint? */

@@ -57,7 +57,7 @@ static unsigned int below(struct rnd_state *rnd, unsigned int limit)
 	return prandom_u32_state(rnd) % limit;
 }
 
-/* Any value, but mostly boundary values. */
+/* A random value, or in one of four cases a boundary value. */
 static u64 random_value(struct rnd_state *rnd)
 {
 	static const u64 edges[] = {
@@ -109,7 +109,7 @@ static void set_registers(struct rnd_state *rnd, const struct site *s, u64 *reg)
 	if (s->init & INIT_CX32)
 		reg[CX] = (reg[CX] & ~(u64)U32_MAX) | below(rnd, 3);
 	if (s->init & INIT_DIV) {
-		/* Avoid negative numbers and division by zero, for all sizes. */
+		/* Avoid #DE for all sizes: no divisor is zero, and quotients are small. */
 		reg[AX] = below(rnd, 0x80);
 		reg[CX] |= 0x0101010101010101;
 		reg[DX] = 0;
@@ -165,7 +165,7 @@ static void set_memory(struct rnd_state *rnd, const struct site *s,
  * site_make() - generate an initial state for a site
  * @s:		the site
  * @nr:		number of the site
- * @round:	number of the state; odd ones keep interrupts off
+ * @round:	number of the state; in odd ones, all flags have interrupts off
  * @state:	gets the state
  *
  * The same arguments give the same state.
@@ -259,6 +259,9 @@ static void forget_garbage(const struct site *s, const struct site_state *in,
  * @in:		initial state
  * @out:	gets the final state
  * @way:	context to run it in
+ *
+ * Context: Process context, one call at a time.  The site runs with preemption disabled,
+ * and with the interrupt flag of @in.
  */
 void site_run(const struct site *s, const struct site_state *in,
 	      struct site_state *out, enum site_way way)
