@@ -81,6 +81,9 @@ bool probe_scope_btf(struct probe_scope *scope)
 	}
 	params = btf_get_func_param(scope->proto, &nr);
 	if (!IS_ERR_OR_NULL(params)) {
+		/* BTF describes "..." as a parameter without type. */
+		if (nr && !params[nr - 1].type)
+			nr--;
 		scope->params = params;
 		scope->nr_params = nr;
 	}
@@ -249,12 +252,13 @@ static void stay_inside(struct probe_btf_value *v, long *off, u32 size)
  * @nr: number of members
  * @v: in: type of the pointer; out: type of the last member
  * @off: the member's offset in bytes; of a bitfield, the offset of the bytes to load
+ * @typed: the load has a type of its own, so the type of the member has no effect on @off
  *
  * Return: 0 or a negative errno, with the error in @cmd unless -ENOMEM.
  */
 int probe_btf_members(struct probe_cmd *cmd, struct probe_scope *scope,
 		      struct probe_expr **path, unsigned int nr,
-		      struct probe_btf_value *v, long *off)
+		      struct probe_btf_value *v, long *off, bool typed)
 {
 	unsigned int i, bits = 0;
 	u32 size;
@@ -273,7 +277,7 @@ int probe_btf_members(struct probe_cmd *cmd, struct probe_scope *scope,
 	}
 	*off = bits / 8;
 	v->bit = bits % 8;
-	if (v->width)
+	if (v->width && !typed)
 		stay_inside(v, off, size);
 	return 0;
 }

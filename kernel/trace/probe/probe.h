@@ -173,7 +173,7 @@ int probe_btf_retval(struct probe_cmd *cmd, struct probe_scope *scope,
 		     const struct probe_expr *e, struct probe_btf_value *v);
 int probe_btf_members(struct probe_cmd *cmd, struct probe_scope *scope,
 		      struct probe_expr **path, unsigned int nr,
-		      struct probe_btf_value *v, long *off);
+		      struct probe_btf_value *v, long *off, bool typed);
 const struct probe_arg_type *
 probe_btf_type(struct probe_scope *scope, const struct probe_btf_value *v,
 	       bool in_memory, struct probe_bits *bits);
@@ -218,7 +218,8 @@ static inline int probe_btf_retval(struct probe_cmd *cmd,
 static inline int probe_btf_members(struct probe_cmd *cmd,
 				    struct probe_scope *scope,
 				    struct probe_expr **path, unsigned int nr,
-				    struct probe_btf_value *v, long *off)
+				    struct probe_btf_value *v, long *off,
+				    bool typed)
 {
 	return probe_cmd_error(cmd, PROBE_ERR_NOSUP_BTFARG, path[0]->pos);
 }

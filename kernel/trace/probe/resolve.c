@@ -231,6 +231,7 @@ static int resolve_members(struct resolver *r, struct probe_expr **path,
 			   unsigned int nr)
 {
 	unsigned int n = 1;
+	bool typed;
 	long off;
 	int ret;
 
@@ -238,7 +239,8 @@ static int resolve_members(struct resolver *r, struct probe_expr **path,
 		return fail(r, PROBE_ERR_NO_BTF_ENTRY, path[0]->pos);
 	while (n < nr && path[n]->kind == PROBE_EXPR_MEMBER && !path[n]->arrow)
 		n++;
-	ret = probe_btf_members(r->cmd, r->scope, path, n, &r->btf, &off);
+	typed = n < nr || r->arg->type.form != PROBE_TYPE_NONE;
+	ret = probe_btf_members(r->cmd, r->scope, path, n, &r->btf, &off, typed);
 	if (!ret)
 		ret = add_step(r, path[0], off, false);
 	return ret ?: n;

@@ -81,66 +81,86 @@ static void test_signs(struct kunit *test)
 	probe_scope_end(&scope);
 }
 
-/* A bitfield of a structure that is a parameter of probe_kunit_fields(). */
+/* An argument of a probe on probe_kunit_fields(): a bitfield of a structure. */
 struct place {
-	unsigned int	param;
-	const char	*member;
-	unsigned int	size;
+	const char	*arg;
+	unsigned int	size;	/* of the structure */
 };
 
-static void check_place(struct kunit *test, struct probe_scope *scope, struct probe_cmd *cmd,
-			const struct place *at)
+/* Resolve @arg as an argument of @p. */
+static void resolve(struct kunit *test, struct probe *p, const char *arg)
 {
-	struct probe_expr member = {
-		.kind = PROBE_EXPR_MEMBER,
-		.str = { .s = at->member, .len = strlen(at->member) },
-		.arrow = true,
-	};
-	struct probe_expr *path[] = { &member };
-	struct probe_bits bits = {};
-	struct probe_btf_value v;
-	long off = -1;
+	struct probe_scope scope = { .is_entry = true, .func = "probe_kunit_fields" };
+	struct probe_cmd *cmd;
+	char text[64];
 
-	KUNIT_ASSERT_EQ(test, probe_btf_param_nth(scope, at->param, &v), 0);
-	KUNIT_ASSERT_EQ(test, probe_btf_members(cmd, scope, path, 1, &v, &off), 0);
-	KUNIT_ASSERT_NOT_NULL(test, probe_btf_type(scope, &v, true, &bits));
-	KUNIT_EXPECT_GE(test, off, 0);
-	KUNIT_EXPECT_LE_MSG(test, off + bits.load, at->size, "load %s", at->member);
-	KUNIT_EXPECT_LE(test, bits.shift + bits.width, bits.load * 8);
+	snprintf(text, sizeof(text), "p probe_kunit_fields %s", arg);
+	cmd = probe_cmd_open(text);
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, cmd);
+	KUNIT_EXPECT_EQ(test, probe_parse_head(cmd) ?: probe_parse_args(cmd, 2) ?:
+			      probe_set_args(p, cmd, &scope), 0);
+	KUNIT_EXPECT_EQ_MSG(test, cmd->err, PROBE_ERR_NONE, "%s", arg);
+	probe_scope_end(&scope);
+	probe_cmd_free(cmd);
+}
+
+static void check_place(struct kunit *test, const struct place *at)
+{
+	const struct probe_fetch *f;
+	struct probe p;
+
+	KUNIT_ASSERT_EQ(test, probe_init(&p, 0, 1), 0);
+	resolve(test, &p, at->arg);
+	f = p.fetch;
+	if (p.nr_args == 1) {
+		KUNIT_EXPECT_GE(test, f->off, 0);
+		KUNIT_EXPECT_LE_MSG(test, f->off + f->bits.load, at->size, "%s", at->arg);
+		KUNIT_EXPECT_LE(test, f->bits.shift + f->bits.width, f->bits.load * 8);
+	}
+	probe_fini(&p);
 }
 
 /* The memory after the structure may not be readable. */
 static void test_places(struct kunit *test)
 {
 	static const struct place places[] = {
-		{ 0, "letter", sizeof(struct fields) },
-		{ 0, "count", sizeof(struct fields) },
-		{ 1, "low", sizeof(struct ends) },
-		{ 1, "high", sizeof(struct ends) },
-		{ 2, "middle", sizeof(struct packed) },
-		{ 2, "top", sizeof(struct packed) },
+		{ "f->letter", sizeof(struct fields) },
+		{ "f->count", sizeof(struct fields) },
+		{ "e->low", sizeof(struct ends) },
+		{ "e->high", sizeof(struct ends) },
+		{ "p->middle", sizeof(struct packed) },
+		{ "p->top", sizeof(struct packed) },
 	};
-	struct probe_scope scope = { .is_entry = true, .func = "probe_kunit_fields" };
-	struct probe_cmd cmd = {};
 	unsigned int i;
 
 	if (!IS_ENABLED(CONFIG_PROBE_EVENTS_BTF_ARGS))
 		kunit_skip(test, "no types");
-	cmd.arena = probe_arena_new(128);
-	KUNIT_ASSERT_NOT_NULL(test, cmd.arena);
-	if (probe_scope_btf(&scope)) {
-		for (i = 0; i < ARRAY_SIZE(places); i++)
-			check_place(test, &scope, &cmd, &places[i]);
-		probe_scope_end(&scope);
-	} else {
-		KUNIT_FAIL(test, "no types of the function");
+	for (i = 0; i < ARRAY_SIZE(places); i++)
+		check_place(test, &places[i]);
+}
+
+/* A load with a type in the definition begins at the byte of the bitfield's first bit. */
+static void test_typed(struct kunit *test)
+{
+	static const char * const args[] = { "e->high:u16", "e->high:x32", "e->high:b8@0/16" };
+	struct probe p;
+	unsigned int i;
+
+	if (!IS_ENABLED(CONFIG_PROBE_EVENTS_BTF_ARGS))
+		kunit_skip(test, "no types");
+	for (i = 0; i < ARRAY_SIZE(args); i++) {
+		KUNIT_ASSERT_EQ(test, probe_init(&p, 0, 1), 0);
+		resolve(test, &p, args[i]);
+		if (p.nr_args == 1)
+			KUNIT_EXPECT_EQ_MSG(test, p.fetch->off, 1, "%s", args[i]);
+		probe_fini(&p);
 	}
-	probe_arena_free(cmd.arena);
 }
 
 static struct kunit_case cases[] = {
 	KUNIT_CASE(test_signs),
 	KUNIT_CASE(test_places),
+	KUNIT_CASE(test_typed),
 	{}
 };
 
