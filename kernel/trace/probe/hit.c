@@ -33,6 +33,13 @@
 /* A hit can be interrupted by another one: task, softirq, irq, NMI. */
 #define PROBE_NR_CONTEXTS	4
 
+/*
+ * RCU's debugging must not check this: lockdep's state of interrupts may be wrong in a hit
+ * by a jump.
+ */
+#define for_each_file(pf, event)					\
+	list_for_each_entry_rcu(pf, &(event)->files, list, true)
+
 /* One word more than a record: clear_after() may clear it. */
 #define SCRATCH_LEN	ALIGN(PROBE_MAX_RECORD + sizeof(u64), 64)
 
@@ -292,7 +299,7 @@ static noinline void trace_copies(struct probe *p, struct probe_event *event,
 	struct probe_file *pf;
 
 	hit->rec = NULL;
-	list_for_each_entry_rcu(pf, &event->files, list) {
+	for_each_file(pf, event) {
 		if (trace_trigger_soft_disabled(pf->file))
 			continue;
 		if (!hit->rec) {
@@ -320,7 +327,7 @@ static noinline void trace_any(struct probe *p, struct pt_regs *regs, void *entr
 		trace_copies(p, event, &hit);
 		return;
 	}
-	list_for_each_entry_rcu(pf, &event->files, list) {
+	for_each_file(pf, event) {
 		if (trace_trigger_soft_disabled(pf->file))
 			continue;
 		if (p->layout.dynamic)

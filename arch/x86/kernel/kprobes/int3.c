@@ -209,6 +209,21 @@ static void execute(struct kprobe *p, struct pt_regs *regs, struct kprobe_ctlblk
 }
 NOKPROBE_SYMBOL(execute);
 
+/*
+ * Nothing can preempt a hit while interrupts are off.  Count preemption as disabled
+ * nevertheless, as in other kinds of hits: trace events subtract that from the preempt
+ * count which they record.
+ */
+static __always_inline int call_pre_handler(struct kprobe *p, struct pt_regs *regs)
+{
+	int ret;
+
+	preempt_disable_notrace();
+	ret = kprobe_call_pre_handler(p, regs);
+	preempt_enable_no_resched_notrace();
+	return ret;
+}
+
 static notrace void hit(struct kprobe *p, struct pt_regs *regs)
 {
 	struct kprobe_ctlblk *kcb = get_kprobe_ctlblk();
@@ -221,7 +236,7 @@ static notrace void hit(struct kprobe *p, struct pt_regs *regs)
 
 	kprobe_begin_hit(p);
 	/* A handler that returns true has set regs->ip. */
-	if (p->pre_handler && kprobe_call_pre_handler(p, regs))
+	if (p->pre_handler && call_pre_handler(p, regs))
 		reset_current_kprobe();
 	else
 		execute(p, regs, kcb, false);
