@@ -10,8 +10,12 @@
 #include <linux/kprobes.h>
 #include <linux/memory.h>
 #include <linux/minmax.h>
+#include <linux/sched.h>
 
 #include "kprobes.h"
+
+/* Places that are changed with the locks held.  x86 writes this number in one pass. */
+#define MAX_BATCH	256U
 
 /* Changed with kprobe_mutex held, by debugfs. */
 bool kprobes_all_disarmed;
@@ -82,12 +86,10 @@ static bool loses_no_jump(struct kprobe *p)
 	return !kprobe_unoptimize_later(p);
 }
 
-static void arm_breakpoints(struct kprobe **places, unsigned int num)
+static void arm_some(struct kprobe **places, unsigned int num)
 {
 	unsigned int i;
 
-	if (!num)
-		return;
 	cpus_read_lock();
 	mutex_lock(&text_mutex);
 	/* Other places may have a jump over these. */
@@ -104,12 +106,10 @@ static void arm_breakpoints(struct kprobe **places, unsigned int num)
 	cpus_read_unlock();
 }
 
-static void disarm_breakpoints(struct kprobe **places, unsigned int num)
+static void disarm_some(struct kprobe **places, unsigned int num)
 {
 	unsigned int i, nr_now;
 
-	if (!num)
-		return;
 	cpus_read_lock();
 	mutex_lock(&text_mutex);
 	if (kprobes_all_disarmed) {
@@ -125,6 +125,22 @@ static void disarm_breakpoints(struct kprobe **places, unsigned int num)
 		kprobe_optimize_around(places[i]->addr);
 	mutex_unlock(&text_mutex);
 	cpus_read_unlock();
+}
+
+/*
+ * Others that wait for CPU hotplug or text_mutex must not wait for thousands of places: some
+ * architectures stop all CPUs for each of them.
+ */
+static void in_batches(struct kprobe **places, unsigned int num,
+		       void (*change)(struct kprobe **places, unsigned int num))
+{
+	unsigned int done, batch;
+
+	for (done = 0; done < num; done += batch) {
+		batch = min(num - done, MAX_BATCH);
+		change(places + done, batch);
+		cond_resched();
+	}
 }
 
 /**
@@ -146,7 +162,7 @@ int kprobes_arm(struct kprobe **places, unsigned int num)
 	nr_ftrace = kprobes_partition(places, num, is_at_ftrace_call);
 	ret = kprobes_arm_ftrace(places, nr_ftrace);
 	if (!ret)
-		arm_breakpoints(places + nr_ftrace, num - nr_ftrace);
+		in_batches(places + nr_ftrace, num - nr_ftrace, arm_some);
 	return ret;
 }
 
@@ -166,5 +182,5 @@ void kprobes_disarm(struct kprobe **places, unsigned int num)
 
 	lockdep_assert_held(&kprobe_mutex);
 	kprobes_disarm_ftrace(places, nr_ftrace);
-	disarm_breakpoints(places + nr_ftrace, num - nr_ftrace);
+	in_batches(places + nr_ftrace, num - nr_ftrace, disarm_some);
 }

@@ -18,6 +18,7 @@
 
 #include <linux/atomic.h>
 #include <linux/cleanup.h>
+#include <linux/ftrace.h>
 #include <linux/glob.h>
 #include <linux/kallsyms.h>
 #include <linux/kprobes.h>
@@ -29,6 +30,9 @@
 #include <linux/sort.h>
 #include <linux/string.h>
 
+#ifdef CONFIG_PPC64_ELF_ABI_V2
+#include <asm/code-patching.h>
+#endif
 #include <asm/sections.h>
 
 #include "trace.h"
@@ -262,18 +266,29 @@ static int find_functions(struct many *m)
 
 /* Commands for one function each */
 
+/* On powerpc, direct calls skip the instructions at the symbol, and ftrace's call follows. */
+static unsigned long entry_of(unsigned long symbol)
+{
+#ifdef CONFIG_PPC64_ELF_ABI_V2
+	return ftrace_location(symbol) ?: ppc_function_entry((void *)symbol);
+#else
+	return symbol;
+#endif
+}
+
 /* An address is always possible, but it has another meaning after the next boot. */
 static const char *place_text(struct many *m, const struct found *f)
 {
-	unsigned long start = (unsigned long)_stext;
+	unsigned long addr, start = (unsigned long)_stext;
 
 	if (!f->ambiguous && f->module)
 		return probe_arena_printf(m->arena, "%s:%s", f->module, f->name);
 	if (!f->ambiguous)
 		return f->name;
-	if (!f->module && f->addr > start && f->addr - start <= UINT_MAX)
-		return probe_arena_printf(m->arena, "_stext+%lu", f->addr - start);
-	return probe_arena_printf(m->arena, "0x%lx", f->addr);
+	addr = entry_of(f->addr);
+	if (!f->module && addr > start && addr - start <= UINT_MAX)
+		return probe_arena_printf(m->arena, "_stext+%lu", addr - start);
+	return probe_arena_printf(m->arena, "0x%lx", addr);
 }
 
 /* Kind, group and event.  An event without a name is named after the function. */

@@ -193,6 +193,8 @@ static u32 map_mask(const struct gen *g, unsigned int bit, unsigned int n)
 
 static bool store_is_direct(const struct gen *g, unsigned int dst, unsigned int size)
 {
+	if (size >= 4 && g->arch->word_end && dst >= g->arch->word_end)
+		return false;
 	/* Records are aligned to at least 4 bytes. */
 	return g->arch->unaligned || (size <= 4 && dst % size == 0);
 }
@@ -626,7 +628,7 @@ static void set_fault_bits(struct gen *g, unsigned int bit, unsigned int n)
 		probe_emit(g->code, BPF_LDX_MEM(BPF_W, REG_VALUE2, rec, at));
 		probe_emit(g->code, BPF_ALU32_IMM(BPF_OR, REG_VALUE2,
 						  map_mask(g, bit % 32, in_word)));
-		probe_emit(g->code, BPF_STX_MEM(BPF_W, rec, REG_VALUE2, at));
+		store_reg(g, at, sizeof(u32), REG_VALUE2);
 		bit += in_word;
 		n -= in_word;
 	}

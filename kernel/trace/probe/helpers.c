@@ -144,7 +144,8 @@ HELPER(help_source)
 	case PROBE_SRC_STACK:
 		return stack_entry(regs, nr, &hit->val);
 	case PROBE_SRC_RETVAL:
-		hit->val = regs_return_value(regs);
+		/* On some architectures, this is a long. */
+		hit->val = (unsigned long)regs_return_value(regs);
 		return 0;
 #ifdef CONFIG_HAVE_FUNCTION_ARG_ACCESS_API
 	case PROBE_SRC_ARG:
@@ -535,8 +536,9 @@ static bool jit_has_probe_mem(void)
 	 */
 	if (IS_ENABLED(CONFIG_ARM64))
 		return !kasan_hw_tags_enabled();
+	/* The JIT of 32-bit powerpc loads 8 bytes in two steps, and the second may not fault. */
 	return IS_ENABLED(CONFIG_X86_64) || IS_ENABLED(CONFIG_LOONGARCH) ||
-	       IS_ENABLED(CONFIG_PPC) || IS_ENABLED(CONFIG_S390);
+	       IS_ENABLED(CONFIG_PPC64) || IS_ENABLED(CONFIG_S390);
 }
 
 /*
@@ -556,6 +558,8 @@ static const struct probe_arch this_arch = {
 	.unaligned = IS_ENABLED(CONFIG_HAVE_EFFICIENT_UNALIGNED_ACCESS),
 	.big_endian = IS_ENABLED(CONFIG_CPU_BIG_ENDIAN),
 	.stack_shift = ilog2(THREAD_SIZE),
+	/* LoongArch's JIT multiplies larger offsets by four. */
+	.word_end = IS_ENABLED(CONFIG_LOONGARCH) ? 2048 : 0,
 #if defined(CONFIG_X86_64)
 	.direct = true,
 	.nr_args = 6,

@@ -59,6 +59,14 @@ static u32 hash_code(const struct bpf_insn *insn, u32 len)
 	return jhash(insn, len * sizeof(*insn), len);
 }
 
+/* The JITs of arm and arc are for little-endian kernels only. */
+static bool use_jit(void)
+{
+	return ebpf_jit_enabled() &&
+	       !(IS_ENABLED(CONFIG_CPU_BIG_ENDIAN) &&
+		 (IS_ENABLED(CONFIG_ARM) || IS_ENABLED(CONFIG_ARC)));
+}
+
 /* Find a program with these instructions, and add a user. */
 static struct bpf_prog *get_program(const struct probe_code *code)
 {
@@ -68,7 +76,7 @@ static struct bpf_prog *get_program(const struct probe_code *code)
 	guard(mutex)(&programs_mutex);
 	hash_for_each_possible(programs, s, node, hash_code(code->insn, code->len)) {
 		/* If the JIT failed or was off, it may work now. */
-		if (!s->prog->jited && ebpf_jit_enabled())
+		if (!s->prog->jited && use_jit())
 			continue;
 		if (s->prog->len == code->len && !memcmp(s->prog->insnsi, code->insn, size)) {
 			s->users++;
@@ -167,6 +175,7 @@ static struct bpf_prog *make(const struct probe_code *code, const char *name, in
 	/* Any type works except 0, which means classic BPF. */
 	prog->type = BPF_PROG_TYPE_KPROBE;
 	prog->gpl_compatible = 1;
+	prog->jit_requested = use_jit();
 	prog->aux->num_exentries = code->nr_ex;
 	strscpy(prog->aux->name, name);
 

@@ -48,6 +48,16 @@ const struct probe_arch arch_strict = {
 	.guard_exact = true,
 };
 
+const struct probe_arch arch_loongarch = {
+	.word = 8,
+	.unaligned = true,
+	.stack_shift = 14,
+	.probe_mem = true,
+	.guard = true,
+	.guard_exact = true,
+	.word_end = 24,
+};
+
 const struct probe_arch arch_x86_plain = {
 	.word = 8,
 	.unaligned = true,
@@ -162,6 +172,9 @@ static void *plain_access(u64 addr, unsigned int size, bool store)
 
 	if (!machine_arch.unaligned && addr % size)
 		violation = "unaligned access";
+	if (store && size >= 4 && machine_arch.word_end &&
+	    addr - (unsigned long)machine.rec >= machine_arch.word_end)
+		violation = "word stored at a large offset";
 	ok = inside(addr, size, machine.rec, RECORD_SIZE);
 	if (!store)
 		ok = ok || inside(addr, size, machine.regs, sizeof(machine.regs)) ||

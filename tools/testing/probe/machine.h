@@ -49,10 +49,10 @@ extern struct machine_state machine;
 /*
  * x86-64; an architecture with more arguments in registers, and no return address on
  * the stack; another architecture, with aligned stores only and all registers read by
- * the helper; and the first and the last with a JIT that does not support
- * BPF_PROBE_MEM.
+ * the helper; one that stores only bytes and half words at large offsets, which begin at
+ * 24 here; and the first and the third with a JIT that does not support BPF_PROBE_MEM.
  */
-extern const struct probe_arch arch_x86, arch_arm64, arch_strict;
+extern const struct probe_arch arch_x86, arch_arm64, arch_strict, arch_loongarch;
 extern const struct probe_arch arch_x86_plain, arch_strict_plain;
 
 void machine_reset(void);

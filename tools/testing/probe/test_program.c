@@ -749,6 +749,7 @@ static const struct {
 	{ "x86", &arch_x86 },
 	{ "arm64", &arch_arm64 },
 	{ "another machine", &arch_strict },
+	{ "a machine with a limit for stores", &arch_loongarch },
 	{ "x86 without loads that may fault", &arch_x86_plain },
 	{ "another machine without loads that may fault", &arch_strict_plain },
 };

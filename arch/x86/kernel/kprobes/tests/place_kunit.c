@@ -363,6 +363,7 @@ static void place_middle(struct kunit *test)
 	struct insn insn;
 	unsigned int size;
 
+	OPTIMIZER_HIDE_VAR(text);
 	KUNIT_ASSERT_LT(test, kprobes_place_walk_size, MAX_WALK);
 	for (size = 0; size < kprobes_place_walk_size && !is_padding(text + size);
 	     size += insn.length) {
@@ -457,6 +458,7 @@ static void place_within_jump(struct kunit *test)
 {
 	u8 *at = (u8 *)kprobes_place_five;
 
+	OPTIMIZER_HIDE_VAR(at);
 	KUNIT_ASSERT_EQ(test, add(&first, at, false), 0);
 	KUNIT_EXPECT_TRUE(test, has_jump(at));
 	hit_five(test);
@@ -557,6 +559,7 @@ static void place_disabled(struct kunit *test)
 {
 	u8 *at = (u8 *)kprobes_place_five;
 
+	OPTIMIZER_HIDE_VAR(at);
 	KUNIT_ASSERT_EQ(test, add(&lone, at, false), 0);
 	KUNIT_EXPECT_TRUE(test, has_jump(at));
 	KUNIT_EXPECT_EQ(test, disable_kprobe(&lone.kp), 0);
@@ -577,6 +580,7 @@ static void place_enabled_again(struct kunit *test)
 {
 	u8 *at = (u8 *)kprobes_place_five, text[16];
 
+	OPTIMIZER_HIDE_VAR(at);
 	memcpy(text, at, sizeof(text));
 	KUNIT_ASSERT_EQ(test, add(&first, at, false), 0);
 	KUNIT_EXPECT_TRUE(test, has_jump(at));
