@@ -14,7 +14,7 @@
 
 #include "kprobes.h"
 
-/* Places that are changed with the locks held.  x86 writes this number in one pass. */
+/* Places that are changed without releasing the locks. */
 #define MAX_BATCH	256U
 
 /* Changed with kprobe_mutex held, by debugfs. */
@@ -128,8 +128,8 @@ static void disarm_some(struct kprobe **places, unsigned int num)
 }
 
 /*
- * Others that wait for CPU hotplug or text_mutex must not wait for thousands of places: some
- * architectures stop all CPUs for each of them.
+ * Release the locks after each batch, so that CPU hotplug and others that change the text
+ * need not wait for thousands of places.  Some architectures stop all CPUs for each place.
  */
 static void in_batches(struct kprobe **places, unsigned int num,
 		       void (*change)(struct kprobe **places, unsigned int num))

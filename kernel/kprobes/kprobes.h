@@ -24,9 +24,10 @@
  * disabled, and if probes are not disarmed as a whole.  Then its text has a breakpoint or
  * a jump, or ftrace calls it.
  *
- * All operations work on sets.  A set needs one pass over the text, one synchronization
- * of the CPUs and one grace period, as one probe does.  An operation that can fail first
- * does all that can fail, so that nothing has changed if it does.
+ * All operations work on sets.  A set needs one grace period, as one probe does, and one
+ * pass over the places that ftrace calls.  Breakpoints change in batches; on x86, each batch
+ * synchronizes the CPUs once.  An operation that can fail first does all that can fail, so
+ * that nothing has changed if it does.
  *
  * Locking: kprobe_mutex protects the table, all members of registered probes and the
  * lists of the optimizer.  The order is kprobe_mutex, cpus_read_lock(), jump_label_lock()

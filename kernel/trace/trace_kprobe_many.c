@@ -25,6 +25,7 @@
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/module_symbol.h>
+#include <linux/preempt.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
 #include <linux/sort.h>
@@ -266,14 +267,25 @@ static int find_functions(struct many *m)
 
 /* Commands for one function each */
 
-/* On powerpc, direct calls skip the instructions at the symbol, and ftrace's call follows. */
+/*
+ * On powerpc, the symbol is the entry for calls through pointers.  The entry for direct
+ * calls follows, and then ftrace's call, where kprobes puts a probe on the function.
+ */
 static unsigned long entry_of(unsigned long symbol)
 {
 #ifdef CONFIG_PPC64_ELF_ABI_V2
-	return ftrace_location(symbol) ?: ppc_function_entry((void *)symbol);
-#else
-	return symbol;
+	unsigned long addr = 0;
+
+	if (IS_ENABLED(CONFIG_KPROBES_ON_FTRACE))
+		addr = ftrace_location(symbol);
+	if (addr)
+		return addr;
+	/* The text of a module is not freed while preemption is disabled. */
+	guard(preempt)();
+	if (kernel_text_address(symbol))
+		return ppc_function_entry((void *)symbol);
 #endif
+	return symbol;
 }
 
 /* An address is always possible, but it has another meaning after the next boot. */

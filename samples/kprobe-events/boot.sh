@@ -1,9 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Probes from early boot. With a definition, prints how to pass it to the kernel, in a
-# boot configuration also if it has a name and no group; without, shows hits and records
-# of the boot-time probes of the running kernel that have names:
+# Probes from early boot. With a definition, prints the parameter for the kernel's command
+# line. If the definition has a name and no group, also prints a boot configuration.
+# Without a definition, shows hits and records of the probes that were defined at boot and
+# have a name:
 #
 #     boot.sh 'p:opens do_sys_openat2 file=+0($arg2):ustring'
 #     boot.sh

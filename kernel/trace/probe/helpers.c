@@ -536,7 +536,10 @@ static bool jit_has_probe_mem(void)
 	 */
 	if (IS_ENABLED(CONFIG_ARM64))
 		return !kasan_hw_tags_enabled();
-	/* The JIT of 32-bit powerpc loads 8 bytes in two steps, and the second may not fault. */
+	/*
+	 * The JIT of 32-bit powerpc loads 8 bytes in two steps.  Only the first has an entry
+	 * in the exception table.
+	 */
 	return IS_ENABLED(CONFIG_X86_64) || IS_ENABLED(CONFIG_LOONGARCH) ||
 	       IS_ENABLED(CONFIG_PPC64) || IS_ENABLED(CONFIG_S390);
 }
@@ -558,7 +561,7 @@ static const struct probe_arch this_arch = {
 	.unaligned = IS_ENABLED(CONFIG_HAVE_EFFICIENT_UNALIGNED_ACCESS),
 	.big_endian = IS_ENABLED(CONFIG_CPU_BIG_ENDIAN),
 	.stack_shift = ilog2(THREAD_SIZE),
-	/* LoongArch's JIT multiplies larger offsets by four. */
+	/* From 2048 to 8191, LoongArch's JIT multiplies the offset by four. */
 	.word_end = IS_ENABLED(CONFIG_LOONGARCH) ? 2048 : 0,
 #if defined(CONFIG_X86_64)
 	.direct = true,

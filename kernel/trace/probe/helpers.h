@@ -19,8 +19,8 @@
  * @direct: registers are words in struct pt_regs, PROBE_SRC_REG has their offset there,
  *	and programs use @nr_args to @retval; otherwise programs call PROBE_HELP_SOURCE
  *	for every value
- * @word_end: stores of 4 and 8 bytes at this offset or a larger one go to a wrong address;
- *	0 if all offsets are possible
+ * @word_end: stores of 4 and 8 bytes at this offset or a larger one may go to a wrong
+ *	address; 0 if all offsets are possible
  * @nr_args: number of function arguments in registers
  * @first_stack_arg: stack entry, at function entry, with the next argument
  * @stack_shift: kernel stacks are aligned blocks of 1 << @stack_shift bytes; an entry

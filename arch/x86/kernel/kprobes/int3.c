@@ -211,8 +211,8 @@ NOKPROBE_SYMBOL(execute);
 
 /*
  * Nothing can preempt a hit while interrupts are off.  Count preemption as disabled
- * nevertheless, as in other kinds of hits: trace events subtract that from the preempt
- * count which they record.
+ * nevertheless, as other kinds of hits do: on preemptible kernels, trace events record one
+ * less than the preempt count, for the caller that disabled preemption.
  */
 static __always_inline int call_pre_handler(struct kprobe *p, struct pt_regs *regs)
 {
