@@ -242,6 +242,29 @@ static void handle_return(struct kretprobe_instance *ri, struct pt_regs *regs)
 }
 NOKPROBE_SYMBOL(handle_return);
 
+/*
+ * A call that never returns leaves its instances in the list: a function that suspends the
+ * machine resumes in its caller.  Return the instances before those of @fp, if there are any.
+ */
+static void drop_lost_calls(void *fp)
+{
+	struct llist_node *first = current->kretprobe_instances.first, **end;
+	struct kretprobe_instance *ri;
+
+	end = &current->kretprobe_instances.first;
+	llist_for_each_entry(ri, first, llist) {
+		if (ri->fp == fp)
+			break;
+		end = &ri->llist.next;
+	}
+	if (!*end || *end == first)
+		return;
+	current->kretprobe_instances.first = *end;
+	*end = NULL;
+	put_instances(first);
+}
+NOKPROBE_SYMBOL(drop_lost_calls);
+
 /**
  * __kretprobe_trampoline_handler() - call the handlers of a function that returned
  * @regs:		the registers in the trampoline
@@ -252,10 +275,13 @@ NOKPROBE_SYMBOL(handle_return);
  */
 unsigned long __kretprobe_trampoline_handler(struct pt_regs *regs, void *frame_pointer)
 {
-	struct kretprobe_instance *last = next_original(current, NULL), *ri;
-	struct llist_node *first = current->kretprobe_instances.first;
+	struct kretprobe_instance *last, *ri;
 	kprobe_opcode_t *ret_addr;
+	struct llist_node *first;
 
+	drop_lost_calls(frame_pointer);
+	last = next_original(current, NULL);
+	first = current->kretprobe_instances.first;
 	/* Without the address, there is no way to go on. */
 	if (!last) {
 		pr_err("The return address of a probed function is lost\n");

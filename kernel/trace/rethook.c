@@ -315,6 +315,26 @@ void __weak arch_rethook_fixup_return(struct pt_regs *regs, unsigned long correc
 {
 }
 
+/*
+ * A call that never returns leaves its nodes in the list: a function that suspends the
+ * machine resumes in its caller.  Return the nodes before those of @frame, if there are any.
+ */
+static noinline void drop_lost_calls(unsigned long frame)
+{
+	struct llist_node *first = current->rethooks.first, *at = first, *next;
+
+	while (at && node_of(at)->frame != frame)
+		at = at->next;
+	if (!at)
+		return;
+	current->rethooks.first = at;
+	for (; first != at; first = next) {
+		next = first->next;
+		recycle(node_of(first));
+	}
+}
+NOKPROBE_SYMBOL(drop_lost_calls);
+
 /* Call the handlers of one call of a function, whose last node is @last. */
 static __always_inline void call_handlers(struct rethook_node *last, struct pt_regs *regs,
 					  unsigned long frame)
@@ -344,19 +364,22 @@ static __always_inline void call_handlers(struct rethook_node *last, struct pt_r
  */
 unsigned long rethook_trampoline_handler(struct pt_regs *regs, unsigned long frame)
 {
-	struct rethook_node *last = find_original(current->rethooks.first), *node;
-	struct llist_node *next;
+	struct llist_node *next = current->rethooks.first;
+	struct rethook_node *last, *node;
 	unsigned long ret_addr;
 
+	/* A user that stops is not freed until preemption is enabled again. */
+	preempt_disable_notrace();
+
+	if (unlikely(!next || node_of(next)->frame != frame))
+		drop_lost_calls(frame);
+	last = find_original(current->rethooks.first);
 	if (!last) {
 		pr_err("the return address is lost\n");
 		BUG();
 	}
 	ret_addr = last->ret_addr;
 	instruction_pointer_set(regs, ret_addr);
-
-	/* A user that stops is not freed until preemption is enabled again. */
-	preempt_disable_notrace();
 
 	/* The nodes stay in the list: a handler may unwind the stack. */
 	call_handlers(last, regs, frame);

@@ -8,7 +8,9 @@
 #include <linux/irq_work.h>
 #include <linux/irqflags.h>
 #include <linux/ktime.h>
+#include <linux/llist.h>
 #include <linux/preempt.h>
+#include <linux/ptrace.h>
 #include <linux/rcupdate.h>
 #include <linux/rethook.h>
 #include <linux/sched.h>
@@ -405,6 +407,50 @@ static void test_bad(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, PTR_ERR(rethook_alloc(test, handler, INT_MAX, 1)), -EINVAL);
 }
 
+static void count_call(struct rethook_node *node, void *data, unsigned long ret_addr,
+		       struct pt_regs *regs)
+{
+	(*(unsigned int *)data)++;
+}
+
+static void hook(struct kunit *test, struct rethook *rh, unsigned long frame,
+		 unsigned long ret_addr)
+{
+	struct rethook_node *node = get(rh);
+
+	KUNIT_ASSERT_NOT_NULL(test, node);
+	node->frame = frame;
+	node->ret_addr = ret_addr;
+	__llist_add(&node->llist, &current->rethooks);
+}
+
+/*
+ * A function that suspends the machine never returns, but its caller does, and has two
+ * nodes here.
+ */
+static void test_lost_call(struct kunit *test)
+{
+	/* On x86, the word after the registers is the return address. */
+	struct {
+		struct pt_regs	regs;
+		unsigned long	stack[2];
+	} at = {};
+	unsigned int calls = 0;
+	struct rethook *rh = rethook_alloc(&calls, count_call, sizeof(struct rethook_node), 4);
+
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, rh);
+	KUNIT_ASSERT_NULL(test, current->rethooks.first);
+	hook(test, rh, 0x1000, (unsigned long)test_lost_call);
+	hook(test, rh, 0x1000, (unsigned long)arch_rethook_trampoline);
+	hook(test, rh, 0x800, (unsigned long)test_many);
+	hook(test, rh, 0x400, (unsigned long)test_many);
+	KUNIT_EXPECT_EQ(test, rethook_trampoline_handler(&at.regs, 0x1000),
+			(unsigned long)test_lost_call);
+	KUNIT_EXPECT_EQ(test, calls, 2);
+	KUNIT_EXPECT_NULL(test, current->rethooks.first);
+	rethook_free(rh);
+}
+
 static struct kunit_case cases[] = {
 	KUNIT_CASE(test_many),
 	KUNIT_CASE(test_interrupts_off),
@@ -416,6 +462,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(test_stop),
 	KUNIT_CASE(test_limit),
 	KUNIT_CASE(test_bad),
+	KUNIT_CASE(test_lost_call),
 	{}
 };
 
