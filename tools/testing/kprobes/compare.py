@@ -43,7 +43,7 @@ FUNCTIONS = dict.fromkeys((
 REASON_NO_IDT = "it runs without a breakpoint handler"
 FUNCTIONS |= dict.fromkeys((
     "relocate_kernel", "identity_mapped", "virtual_mapped", "swap_pages", "machine_kexec",
-    "core_restore_code", "restore_registers",
+    "core_restore_code", "restore_registers", "load_current_idt",
 ), REASON_NO_IDT)
 
 # Thunks of mitigations, which ours refuses as a whole, too.

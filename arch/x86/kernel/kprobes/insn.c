@@ -261,6 +261,12 @@ static int far_return(struct insn *insn, struct arch_specific_insn *ainsn,
 	if (is_resized(insn) ||
 	    (is_64bit() && !X86_REX_W(insn->rex_prefix.value)))
 		return -EOPNOTSUPP;
+	/*
+	 * The kernel of a Xen PV guest runs in ring 3.  The handler returns to user mode if
+	 * regs->cs is the CS that is on the stack there.
+	 */
+	if (cpu_feature_enabled(X86_FEATURE_XENPV))
+		return -EOPNOTSUPP;
 	ainsn->value = (u16)insn->immediate.value;
 	return emulate(ainsn, how, INSN_EMULATE);
 }

@@ -24,9 +24,11 @@
 #include <linux/uaccess.h>
 
 #include <asm/alternative.h>
+#include <asm/desc.h>
 #include <asm/ibt.h>
 #include <asm/sections.h>
 #include <asm/suspend.h>
+#include <asm/tlbflush.h>
 
 #include "kprobes.h"
 
@@ -76,13 +78,24 @@ static int __init add_ftrace_callers(void)
 }
 
 /*
- * kexec and hibernation run this code, or a copy of it, without a breakpoint handler.
- * restore_processor_state(), which follows, is notrace.
+ * kexec, hibernation and a CPU that comes up run this code, or a copy of it, without a
+ * breakpoint handler.  restore_processor_state(), which follows hibernation, and other
+ * functions of a CPU that comes up are notrace.
  */
 static int __init add_code_without_idt(void)
 {
 	int ret = 0;
 
+#ifdef CONFIG_SMP
+	ret = kprobe_add_ksym_blacklist((unsigned long)load_current_idt);
+	if (ret < 0)
+		return ret;
+#ifdef CONFIG_X86_32
+	ret = kprobe_add_ksym_blacklist((unsigned long)__flush_tlb_all);
+	if (ret < 0)
+		return ret;
+#endif
+#endif
 #ifdef CONFIG_KEXEC_CORE
 	ret = kprobe_add_area_blacklist((unsigned long)relocate_kernel,
 					(unsigned long)relocate_kernel +
