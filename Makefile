@@ -9,7 +9,8 @@ MAKEOVERRIDES =
 
 help:
 	@echo "make run      set up, build, boot, show a probe at work, then a shell;"
-	@echo "              CMD='...' runs that in the guest instead"
+	@echo "              CMD='...' runs that in the guest instead, for TIMEOUT=600"
+	@echo "              seconds at most"
 	@echo "make test     everything CI runs; ends with 'N passed, N failed'"
 	@echo "make configs  every kernel of tools/configs, linked, and 50 with random"
 	@echo "              options (hours); ONLY=TEXT takes those with TEXT in their names"
@@ -40,34 +41,34 @@ kernel-debug:
 
 # As typed: shell text, not make's.
 override CMD := $(value CMD)
-export CMD
+export CMD TIMEOUT
 
 run:
 	@tools/vm/show
 
 test:
-	@tools/build/ready test ours && tools/ci/run
+	@tools/build/ready test ours && exec tools/ci/run
 test-configs:
-	@tools/build/ready test && tools/ci/run $(if $(ONLY),--only '$(ONLY)') boots
+	@tools/build/ready test && exec tools/ci/run $(if $(ONLY),--only '$(ONLY)') boots
 test-arch:
-	@tools/build/ready test && tools/ci/run --only 'boot-$(or $(ARCH),arm64)' boots
+	@tools/build/ready test && exec tools/ci/run --only 'boot-$(or $(ARCH),arm64)' boots
 test-debug:
-	@tools/build/ready test debug && tools/ci/run --debug
+	@tools/build/ready test debug && exec tools/ci/run --debug
 configs:
-	@tools/build/ready test && tools/ci/run $(if $(ONLY),--only '$(ONLY)') link
+	@tools/build/ready test && exec tools/ci/run $(if $(ONLY),--only '$(ONLY)') link
 deb:
 	@tools/build/deb
 deb-test:
-	@tools/build/ready test && tools/ci/run deb
+	@tools/build/ready test && exec tools/ci/run deb
 stress:
-	@tools/build/ready test ours stock && tools/ci/run $(if $(ONLY),--only '$(ONLY)') --full stress
+	@tools/build/ready test ours stock && exec tools/ci/run $(if $(ONLY),--only '$(ONLY)') --full stress
 bench:
-	@tools/build/ready bench ours stock && tools/bench/run
+	@tools/build/ready bench ours stock && exec tools/bench/run
 
 series:
-	@series/series
+	@tools/build/setup build && exec series/series
 series-check:
-	@series/series --check
+	@tools/build/setup build && exec series/series --check
 
 clean:
 	rm -rf build

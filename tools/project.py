@@ -13,6 +13,7 @@ this.  tools/testing must not use the module: kernel trees have a copy of that
 directory, but not of the others.
 """
 
+import fcntl
 import os
 import sys
 
@@ -33,3 +34,13 @@ _FOLDER = os.path.basename(os.path.dirname(os.path.realpath(sys.argv[0])))
 def say(text):
     """Print a message, after the name of the script's folder."""
     print(f"{_FOLDER}: {text}", file=sys.stderr, flush=True)
+
+
+def run_alone(what):
+    """End the program if @what runs in this clone already.  The lock ends with us."""
+    os.makedirs(BUILD, exist_ok=True)
+    lock = os.open(f"{BUILD}/.{what}.lock", os.O_RDWR | os.O_CREAT, 0o666)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        sys.exit(f"{_FOLDER}: {what} runs in this clone already")

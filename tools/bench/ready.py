@@ -62,8 +62,8 @@ INSNS = os.path.join(OUT, "insns")      # the compiled insns.c, for the host
 
 def kernels(target, names):
     """Build the kernels, and install the packages for the measurement."""
-    subprocess.run([f"{TOOLS}/build/build", *(target.what[n] for n in names)], check=True)
     subprocess.run([f"{TOOLS}/build/setup", *target.packages], check=True)
+    subprocess.run([f"{TOOLS}/build/build", *(target.what[n] for n in names)], check=True)
 
 
 def programs(target):
