@@ -37,10 +37,10 @@ def say(text):
 
 
 def run_alone(what):
-    """End the program if @what runs in this clone already.  The lock ends with us."""
+    """End the program if @what runs in this clone already.  The lock ends with the program."""
     os.makedirs(BUILD, exist_ok=True)
     lock = os.open(f"{BUILD}/.{what}.lock", os.O_RDWR | os.O_CREAT, 0o666)
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
-        sys.exit(f"{_FOLDER}: {what} runs in this clone already")
+        sys.exit(f"{_FOLDER}: another '{what}' runs in this clone; wait until it ends")
