@@ -41,7 +41,7 @@ kernel-debug:
 
 # As typed: shell text, not make's.
 override CMD := $(value CMD)
-export CMD TIMEOUT
+export CMD
 
 run:
 	@tools/vm/show

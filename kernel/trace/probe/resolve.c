@@ -239,6 +239,7 @@ static int resolve_members(struct resolver *r, struct probe_expr **path,
 		return fail(r, PROBE_ERR_NO_BTF_ENTRY, path[0]->pos);
 	while (n < nr && path[n]->kind == PROBE_EXPR_MEMBER && !path[n]->arrow)
 		n++;
+	/* A dereference that follows loads a whole word. */
 	typed = n < nr || r->arg->type.form != PROBE_TYPE_NONE;
 	ret = probe_btf_members(r->cmd, r->scope, path, n, &r->btf, &off, typed);
 	if (!ret)

@@ -84,9 +84,8 @@ static int __init add_ftrace_callers(void)
  */
 static int __init add_code_without_idt(void)
 {
-	int ret = 0;
+	int ret;
 
-#ifdef CONFIG_SMP
 	ret = kprobe_add_ksym_blacklist((unsigned long)load_current_idt);
 	if (ret < 0)
 		return ret;
@@ -94,7 +93,6 @@ static int __init add_code_without_idt(void)
 	ret = kprobe_add_ksym_blacklist((unsigned long)__flush_tlb_all);
 	if (ret < 0)
 		return ret;
-#endif
 #endif
 #ifdef CONFIG_KEXEC_CORE
 	ret = kprobe_add_area_blacklist((unsigned long)relocate_kernel,
