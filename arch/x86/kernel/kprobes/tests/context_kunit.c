@@ -159,13 +159,14 @@ static void outer_post(struct kprobe *p, struct pt_regs *regs, unsigned long fla
 /* Call a function with a probe at an address that has the given handler. */
 static bool run_outer(void *addr, kprobe_pre_handler_t pre_handler, void (*call)(void))
 {
-	struct kprobe outer = {
+	static struct kprobe outer;
+	bool right;
+
+	outer = (struct kprobe){
 		.addr = addr,
 		.pre_handler = pre_handler,
 		.post_handler = outer_post,
 	};
-	bool right;
-
 	if (register_kprobe(&outer))
 		return false;
 	nr_outer_pre = 0;

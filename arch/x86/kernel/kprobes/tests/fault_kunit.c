@@ -114,14 +114,15 @@ static void hit(struct kunit *test, const struct fault_site *s, u64 arg, u64 exp
 
 static void test_site(struct kunit *test, const struct fault_site *s, bool post)
 {
-	struct kprobe kp = {
+	u64 good = good_arg(s), bad[4], expected;
+	static struct kprobe kp;
+	unsigned int i;
+
+	kp = (struct kprobe){
 		.addr = s->addr,
 		.pre_handler = count_pre,
 		.post_handler = post ? count_post : NULL,
 	};
-	u64 good = good_arg(s), bad[4], expected;
-	unsigned int i;
-
 	expected = call(test, s, good, true);
 	KUNIT_EXPECT_EQ_MSG(test, expected == -EFAULT, always_faults(s), "%s", s->name);
 	bad_args(s, bad);
@@ -207,13 +208,14 @@ static void inner_post(struct kprobe *p, struct pt_regs *regs, unsigned long fla
 static void test_nested(struct kunit *test, bool post)
 {
 	unsigned int nr = kprobes_fault_sites_end - kprobes_fault_sites, i, nr_missed = 0;
-	struct kprobe outer = {
+	static struct kprobe outer;
+	struct kprobe *kps;
+
+	outer = (struct kprobe){
 		.addr = (kprobe_opcode_t *)kprobes_fault_outer,
 		.pre_handler = inner_pre,
 		.post_handler = inner_post,
 	};
-	struct kprobe *kps;
-
 	kps = kunit_kcalloc(test, nr, sizeof(*kps), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, kps);
 	for (i = 0; i < nr; i++) {
@@ -275,12 +277,13 @@ static void faulting_post(struct kprobe *p, struct pt_regs *regs, unsigned long 
 
 static void fault_in_handler(struct kunit *test)
 {
-	struct kprobe kp = {
+	static struct kprobe kp;
+
+	kp = (struct kprobe){
 		.addr = (kprobe_opcode_t *)kprobes_fault_outer,
 		.pre_handler = faulting_pre,
 		.post_handler = faulting_post,
 	};
-
 	KUNIT_ASSERT_EQ(test, register_kprobe(&kp), 0);
 	nr_pre = 0;
 	nr_post = 0;
@@ -310,13 +313,14 @@ static void load_at_end(struct kunit *test, const u8 *end, unsigned int nr_bytes
 
 static void fault_zeropad(struct kunit *test)
 {
-	struct kprobe kp = {
-		.addr = kprobes_fault_zeropad_load,
-		.pre_handler = count_pre,
-	};
+	static struct kprobe kp;
 	unsigned int i;
 	u8 *page;
 
+	kp = (struct kprobe){
+		.addr = kprobes_fault_zeropad_load,
+		.pre_handler = count_pre,
+	};
 	/* A guard page follows. */
 	page = vmalloc(PAGE_SIZE);
 	KUNIT_ASSERT_NOT_NULL(test, page);

@@ -125,7 +125,7 @@ static void place_insn(struct kunit *test)
 /* Another task runs when this function returns. */
 static void place_switch(struct kunit *test)
 {
-	struct kretprobe rp = { .kp.symbol_name = "__switch_to" };
+	static struct kretprobe rp = { .kp.symbol_name = "__switch_to" };
 	int ret = register_kretprobe(&rp);
 
 	KUNIT_EXPECT_EQ(test, ret, -EINVAL);
