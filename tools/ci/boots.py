@@ -29,7 +29,8 @@ MITIGATED = "mitigated-stuff"
 # Objects of the series; reports of KCSAN and KMSAN about others do not count.
 OURS = ("kernel/trace/trace_kprobe*.o", "kernel/trace/probe/*.o",
         "kernel/trace/rethook*.o", "kernel/kprobes/*.o",
-        "arch/x86/kernel/kprobes/*.o", "arch/x86/lib/insn.o")
+        "arch/x86/kernel/kprobes/*.o", "arch/x86/kernel/rethook.o",
+        "arch/x86/kernel/pt_regs.o", "arch/x86/lib/insn.o", "arch/x86/lib/inat.o")
 
 
 class Prefixed:
@@ -90,12 +91,17 @@ def functions(kernel):
 
 
 def others(kernel):
-    """Patterns of KCSAN and KMSAN reports about functions that are not ours."""
+    """Patterns of KCSAN and KMSAN reports about functions that are not ours.
+
+    The title of KCSAN has both functions.  That of KMSAN has the one that used a value,
+    and functions of ours that passed the value may follow.
+    """
     with open(f"{kernel}/.config") as f:
         if not re.search(r"^CONFIG_K[CM]SAN=y$", f.read(), re.M):
             return []
     names = "|".join(re.escape(n) for n in functions(kernel))
-    return [rf"BUG: K[CM]SAN: (?!.*\b(?:{names})\b)"]
+    return [rf"BUG: KCSAN: (?!.*\b(?:{names})\b)",
+            rf"BUG: KMSAN: (?![\s\S]*\b(?:{names})\+0x)"]
 
 
 # Lines of the kernel log about tests during boot that passed.  A failure is a WARNING.

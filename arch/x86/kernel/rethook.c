@@ -60,6 +60,8 @@ void arch_rethook_prepare(struct rethook_node *rh, struct pt_regs *regs, bool mc
 {
 	unsigned long *slot = (unsigned long *)regs->sp;
 
+	/* KMSAN does not see that the call initialized the slot. */
+	kmsan_unpoison_memory(slot, sizeof(*slot));
 	rh->ret_addr = *slot;
 	rh->frame = regs->sp;
 	*slot = (unsigned long)arch_rethook_trampoline;
