@@ -9,7 +9,8 @@ each recorded number, with array elements counted one by one, in the order of th
 format file. This program probes an address that is not mapped, reads the records
 from the ring buffer, and decodes them.
 
-events/header_page and events/header_event describe the pages of the ring buffer.
+events/header_page and events/header_event describe the pages of the ring buffer. This
+program knows those of 64-bit little-endian kernels.
 """
 
 import glob

@@ -36,8 +36,9 @@ lacks 'perf record --filter rejects other hits' 'ld.so|libc' script3
 
 ok 'perf probe --del' perf probe -q --del known --del knownret__return
 same 'perf probe --del removes all definitions' '' "$(cat $T/kprobe_events)"
+ok 'perf probe --list after --del' perf probe --list
 perf probe --list > list 2> err
-lacks 'perf probe --list after --del' 'probe:' list
+lacks 'perf probe --list after --del has no probe' 'probe:' list
 
 # By names of the source code, from the debug information of vmlinux.
 if grep -q '^CONFIG_DEBUG_INFO_DWARF[0-9_A-Z]*=y' "$KERNEL/.config"; then
