@@ -48,6 +48,12 @@ static const char *explain_missing(const struct trace_kprobe *tk, struct probe_a
 	return "there is no such symbol; the compiler may have inlined the function";
 }
 
+/* Is the place SYM%return?  %return can follow neither SYM%all nor an address. */
+static bool has_suffix(const struct trace_kprobe *tk, const struct probe_cmd *cmd)
+{
+	return trace_kprobe_is_return(tk) && cmd->kind == 'p';
+}
+
 /**
  * trace_kprobe_explain_symbol() - say why a symbol is refused
  * @tk:		the probe, with a symbol
@@ -66,8 +72,9 @@ void trace_kprobe_explain_symbol(const struct trace_kprobe *tk, struct probe_cmd
 		cmd->detail = probe_arena_printf(cmd->arena, "%u symbols have this name", count);
 	else
 		cmd->detail = probe_arena_printf(cmd->arena, "%u symbols have this name; "
-						 "use %s%%all, or the address of one of them",
-						 count, trace_kprobe_symbol(tk));
+						 "use %s%s%%all, or the address of one of them",
+						 count, has_suffix(tk, cmd) ? "r with " : "",
+						 trace_kprobe_symbol(tk));
 }
 
 /**

@@ -26,9 +26,8 @@ static int __init kprobe_event_setup(char *str)
 __setup("kprobe_event=", kprobe_event_setup);
 
 /* Enable the events of the command line in the top instance. */
-static void __init enable_all(void)
+static void __init enable_all(struct trace_array *tr)
 {
-	struct trace_array *tr = top_trace_array();
 	struct trace_event_file *file;
 
 	guard(mutex)(&event_mutex);
@@ -48,9 +47,13 @@ static void __init enable_all(void)
 void __init trace_kprobe_boot_commands(void)
 {
 	char *rest = strreplace(boot_commands, ',', ' ');
+	struct trace_array *tr = top_trace_array();
 	char *command;
 	int ret;
 
+	/* There was no memory for the trace buffers, so there is no tracing. */
+	if (!tr)
+		return;
 	while ((command = strsep(&rest, ";"))) {
 		if (!*command)
 			continue;
@@ -58,7 +61,7 @@ void __init trace_kprobe_boot_commands(void)
 		if (ret)
 			pr_warn("kprobe_event=: %d for: %s\n", ret, command);
 	}
-	enable_all();
+	enable_all(tr);
 }
 
 static int run_composed(struct dynevent_cmd *cmd)

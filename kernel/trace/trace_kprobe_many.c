@@ -50,6 +50,7 @@ enum skip {
 	SKIP_DEFINED,
 	SKIP_NAME_IN_USE,
 	SKIP_ARGUMENTS,
+	SKIP_JIT,
 	SKIP_REFUSED,
 	NR_SKIPS
 };
@@ -61,6 +62,7 @@ static const char *const skip_text[NR_SKIPS] = {
 	[SKIP_DEFINED]		= "defined before",
 	[SKIP_NAME_IN_USE]	= "with an event name in use",
 	[SKIP_ARGUMENTS]	= "without these arguments",
+	[SKIP_JIT]		= "with arguments that the BPF JIT refused",
 	[SKIP_REFUSED]		= "refused by kprobes",
 };
 
@@ -349,7 +351,10 @@ static enum skip reason(const struct probe_cmd *failed)
 	case PROBE_ERR_FAIL_REG_PROBE:
 	case PROBE_ERR_BAD_INSN_BNDRY:
 	case PROBE_ERR_BAD_PROBE_ADDR:
+	case PROBE_ERR_BAD_RETPROBE:
 		return SKIP_REFUSED;
+	case PROBE_ERR_NO_JIT:
+		return SKIP_JIT;
 	default:
 		return SKIP_ARGUMENTS;
 	}
