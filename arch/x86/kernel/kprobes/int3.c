@@ -27,9 +27,12 @@
 #include <linux/bug.h>
 #include <linux/kprobes.h>
 #include <linux/memory.h>
+#include <linux/mm.h>
 #include <linux/perf_event.h>
 #include <linux/printk.h>
+#include <linux/unaligned.h>
 
+#include <asm/insn.h>
 #include <asm/processor-flags.h>
 #include <asm/text-patching.h>
 
@@ -291,17 +294,8 @@ notrace int kprobe_int3_handler(struct pt_regs *regs)
 }
 NOKPROBE_SYMBOL(kprobe_int3_handler);
 
-/**
- * kprobe_leave_copy() - end a hit if the copy of its instruction caused an exception
- * @regs:	registers at the exception
- *
- * Sets @regs as if the original had caused it, for the exception table and for oops
- * messages.  Does nothing if a handler caused it.
- *
- * Context: Exception.
- * Return: true if @regs has changed.
- */
-bool kprobe_leave_copy(struct pt_regs *regs)
+/* End the hit if a stepped copy caused the exception. */
+static bool leave_stepped(struct pt_regs *regs)
 {
 	struct kprobe_ctlblk *kcb;
 	struct kprobe *p;
@@ -319,6 +313,46 @@ bool kprobe_leave_copy(struct pt_regs *regs)
 	end_step(kcb, kcb->kprobe_status == KPROBE_REENTER);
 	return true;
 }
+NOKPROBE_SYMBOL(leave_stepped);
+
+/*
+ * The hit has ended if a boosted copy caused the exception.  The jump after the copy leads
+ * to the instruction after the original.
+ */
+static bool leave_boosted(struct pt_regs *regs)
+{
+	const u8 *copy = (const u8 *)regs->ip, *jmp;
+	unsigned int room;
+	struct insn insn;
+
+	if (!is_kprobe_insn_slot(regs->ip))
+		return false;
+	room = PAGE_SIZE - offset_in_page(copy);
+	if (insn_decode(&insn, copy, room, INSN_MODE_KERN) ||
+	    insn.length + JMP32_INSN_SIZE > room)
+		return false;
+	jmp = copy + insn.length;
+	if (*jmp != JMP32_INSN_OPCODE)
+		return false;
+	regs->ip += JMP32_INSN_SIZE + get_unaligned((const s32 *)(jmp + 1));
+	return true;
+}
+NOKPROBE_SYMBOL(leave_boosted);
+
+/**
+ * kprobe_leave_copy() - end a hit if the copy of its instruction caused an exception
+ * @regs:	registers at the exception
+ *
+ * Sets @regs as if the original had caused it, for the exception table and for oops
+ * messages.  Does nothing if a handler caused it.
+ *
+ * Context: Exception.
+ * Return: true if @regs has changed.
+ */
+bool kprobe_leave_copy(struct pt_regs *regs)
+{
+	return leave_stepped(regs) || leave_boosted(regs);
+}
 NOKPROBE_SYMBOL(kprobe_leave_copy);
 
 /**
@@ -331,7 +365,7 @@ NOKPROBE_SYMBOL(kprobe_leave_copy);
  */
 int kprobe_fault_handler(struct pt_regs *regs, int trapnr)
 {
-	kprobe_leave_copy(regs);
+	leave_stepped(regs);
 	return 0;
 }
 NOKPROBE_SYMBOL(kprobe_fault_handler);

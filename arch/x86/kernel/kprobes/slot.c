@@ -11,8 +11,8 @@
  *
  * The exception table has the address of the original, not that of the copy.
  * kprobe_leave_copy() corrects the address if a stepped copy causes an exception that
- * searches the table, except a machine check.  A boosted copy is not known there, so
- * instructions with an entry in the exception table are never boosted.
+ * searches the table, except a machine check.  Instructions with an entry in the table are
+ * never boosted.  For a boosted copy, the address is only corrected for the oops.
  *
  * A slot is freed when no CPU can be in its copy any more.  A stepped copy runs with
  * interrupts off, so an RCU grace period is enough.  A task may be preempted in a

@@ -338,6 +338,34 @@ static void fault_zeropad(struct kunit *test)
 	vfree(page);
 }
 
+/* The address of a copy that causes an oops becomes that of the original. */
+static void fault_boosted(struct kunit *test)
+{
+	struct pt_regs *regs = kunit_kzalloc(test, sizeof(*regs), GFP_KERNEL);
+	static struct kprobe kp;
+	unsigned long addr;
+	struct kprobe *p;
+
+	KUNIT_ASSERT_NOT_NULL(test, regs);
+	kp = (struct kprobe){ .addr = (kprobe_opcode_t *)kprobes_fault_outer };
+	KUNIT_ASSERT_EQ(test, register_kprobe(&kp), 0);
+	addr = (unsigned long)kp.addr;
+	preempt_disable();
+	p = get_kprobe(kp.addr);
+	regs->ip = (unsigned long)p->ainsn.boost;
+	KUNIT_EXPECT_NE(test, regs->ip, 0);
+	KUNIT_EXPECT_TRUE(test, kprobe_leave_copy(regs));
+	KUNIT_EXPECT_EQ(test, regs->ip, addr);
+
+	/* A stepped copy without a hit, and text. */
+	regs->ip = (unsigned long)p->ainsn.step;
+	KUNIT_EXPECT_FALSE(test, kprobe_leave_copy(regs));
+	regs->ip = addr;
+	KUNIT_EXPECT_FALSE(test, kprobe_leave_copy(regs));
+	preempt_enable();
+	unregister_kprobe(&kp);
+}
+
 static int fault_init(struct kunit_suite *suite)
 {
 	good_words[0] = (u64)kprobes_fault_seven;
@@ -362,6 +390,7 @@ static struct kunit_case fault_cases[] = {
 	KUNIT_CASE(fault_nested_post),
 	KUNIT_CASE(fault_in_handler),
 	KUNIT_CASE(fault_zeropad),
+	KUNIT_CASE(fault_boosted),
 	{}
 };
 
