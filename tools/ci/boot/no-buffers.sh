@@ -5,4 +5,5 @@
 
 dmesg > log
 has 'tracing could not be initialized' 'failed to allocate ring buffer' log
-same 'there are no events' '' "$(ls $T)"
+same 'there are no trace files' '' "$(ls -d $T/trace $T/events 2> /dev/null)"
+same 'no probe is defined' '' "$(cat $T/kprobe_events)"
