@@ -93,8 +93,11 @@ static __always_inline void fill(struct probe *p, const struct probe_event *even
 	words[0] = hit->head[0];
 	if (event->nr_head > 1)
 		words[1] = hit->head[1];
-	if (p->prog)
-		probe_prog_run(p->prog, hit);
+	if (!p->prog)
+		return;
+	probe_prog_run(p->prog, hit);
+	/* KMSAN does not see stores of the program. */
+	kmsan_unpoison_memory(hit->rec, p->layout.dynamic ? hit->dyn : p->layout.size);
 }
 
 static nokprobe_inline bool take_scratch(struct probe_hit *hit)
@@ -267,8 +270,6 @@ static noinline void trace_filtered(struct probe *p, struct probe_hit *hit,
 
 	hit->rec = rec;
 	fill(p, p->event, hit);
-	/* KMSAN does not see stores of the program. */
-	kmsan_unpoison_memory(rec, p->layout.size);
 	trace_if_match(hit, file, p->layout.size);
 }
 NOKPROBE_SYMBOL(trace_filtered);
@@ -305,8 +306,6 @@ static noinline void trace_copies(struct probe *p, struct probe_event *event,
 		if (!hit->rec) {
 			hit->rec = rec;
 			fill(p, event, hit);
-			/* KMSAN does not see stores of the program. */
-			kmsan_unpoison_memory(rec, p->layout.size);
 		}
 		trace_copy(p, hit, pf->file, p->layout.size);
 	}
