@@ -43,7 +43,12 @@ FUNCTIONS = dict.fromkeys((
 REASON_NO_IDT = "it runs without a breakpoint handler"
 FUNCTIONS |= dict.fromkeys((
     "relocate_kernel", "identity_mapped", "virtual_mapped", "swap_pages", "machine_kexec",
-    "core_restore_code", "restore_registers", "load_current_idt",
+    "core_restore_code", "restore_registers", "verify_cpu", "start_secondary", "cr4_init",
+    "cpu_init_exception_handling", "setup_getcpu", "setup_ghcb", "cpu_init_fred_exceptions",
+    "load_current_idt", "restore_processor_state", "__restore_processor_state",
+    "fix_processor_context", "secondary_startup_64", "secondary_startup_64_no_verify",
+    "common_startup_64", "early_setup_idt", "vc_boot_ghcb", "wakeup_long64",
+    "do_suspend_lowlevel", "asm_acpi_mp_play_dead",
 ), REASON_NO_IDT)
 
 # Thunks of mitigations, which ours refuses as a whole, too.

@@ -2,11 +2,12 @@
 /*
  * Kernel probes: check whether an address can be probed.
  *
- * Four kinds of addresses are refused.  Code that runs before or after the breakpoint
+ * These kinds of addresses are refused.  Code that runs before or after the breakpoint
  * handler: a probe in it would be hit again on the way to its own handler.  Code that runs
  * without this handler: a hit would be a triple fault.  Bytes in the middle of an
  * instruction: the breakpoint would change that instruction.  Bytes that other kernel code
- * reads or replaces: it would misinterpret a breakpoint.
+ * reads or replaces: it would misinterpret a breakpoint.  On 32-bit machines, also code into
+ * which other functions jump: a jump must not replace its instructions.
  *
  * kernel/kprobes/ checks for blacklisted functions, the padding before functions, static
  * branches and calls, and BUG().  This file has the remaining checks.
@@ -24,11 +25,9 @@
 #include <linux/uaccess.h>
 
 #include <asm/alternative.h>
-#include <asm/desc.h>
 #include <asm/ibt.h>
 #include <asm/sections.h>
 #include <asm/suspend.h>
-#include <asm/tlbflush.h>
 
 #include "kprobes.h"
 
@@ -78,22 +77,54 @@ static int __init add_ftrace_callers(void)
 }
 
 /*
- * kexec, hibernation and a CPU that comes up run this code, or a copy of it, without a
- * breakpoint handler.  restore_processor_state(), which follows hibernation, and other
- * functions of a CPU that comes up are notrace.
+ * Functions that run without a breakpoint handler, or are not mapped where they run, by
+ * name: some are local symbols of other files, and not each kernel has all of them.
+ *
+ * With FRED, a CPU that comes up also calls printk() without a handler.
  */
+static const char * const no_handler[] __initconst = {
+	/* A CPU that comes up. */
+	"verify_cpu", "start_secondary", "cr4_init", "cpu_init_exception_handling",
+	"setup_getcpu", "setup_ghcb", "cpu_init_fred_exceptions", "load_current_idt",
+	/* Resume. */
+	"restore_processor_state", "__restore_processor_state", "fix_processor_context",
+#ifdef CONFIG_X86_64
+	"secondary_startup_64", "secondary_startup_64_no_verify", "common_startup_64",
+	"early_setup_idt", "vc_boot_ghcb", "wakeup_long64", "do_suspend_lowlevel",
+	/* A CPU that goes down. */
+	"asm_acpi_mp_play_dead",
+#else
+	"startup_32_smp", "__flush_tlb_all", "native_flush_tlb_global",
+	"native_flush_tlb_local", "flush_tlb_local", "wakeup_pmode_return",
+	/* It runs with another code segment. */
+	"pnp_bios_callfunc",
+#endif
+};
+
+/* Other functions jump into these, so that no jump may replace their instructions. */
+static const char * const shared_tails[] __initconst = {
+#ifdef CONFIG_X86_32
+	"__get_user_handle_exception", "__put_user_handle_exception",
+#endif
+};
+
+static int __init add_functions(const char * const *names, unsigned int num)
+{
+	unsigned long addr;
+
+	for (; num--; names++) {
+		addr = kallsyms_lookup_name(*names);
+		if (addr && kprobe_add_ksym_blacklist(addr) == -ENOMEM)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+/* kexec and hibernation run this code, or a copy of it, without a breakpoint handler. */
 static int __init add_code_without_idt(void)
 {
-	int ret;
+	int ret = 0;
 
-	ret = kprobe_add_ksym_blacklist((unsigned long)load_current_idt);
-	if (ret < 0)
-		return ret;
-#ifdef CONFIG_X86_32
-	ret = kprobe_add_ksym_blacklist((unsigned long)__flush_tlb_all);
-	if (ret < 0)
-		return ret;
-#endif
 #ifdef CONFIG_KEXEC_CORE
 	ret = kprobe_add_area_blacklist((unsigned long)relocate_kernel,
 					(unsigned long)relocate_kernel +
@@ -126,7 +157,9 @@ int __init arch_populate_kprobe_blacklist(void)
 
 	ret = kprobe_add_area_blacklist((unsigned long)__entry_text_start,
 					(unsigned long)__entry_text_end);
-	return ret ?: add_ftrace_callers() ?: add_code_without_idt();
+	return ret ?: add_ftrace_callers() ?: add_code_without_idt() ?:
+	       add_functions(no_handler, ARRAY_SIZE(no_handler)) ?:
+	       add_functions(shared_tails, ARRAY_SIZE(shared_tails));
 }
 
 /* Is there an ENDBR, or the NOP that replaces a sealed ENDBR? */
