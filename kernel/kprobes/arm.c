@@ -14,9 +14,6 @@
 
 #include "kprobes.h"
 
-/* Places that are changed without releasing the locks. */
-#define MAX_BATCH	256U
-
 /* Changed with kprobe_mutex held, by debugfs. */
 bool kprobes_all_disarmed;
 
@@ -137,7 +134,7 @@ static void in_batches(struct kprobe **places, unsigned int num,
 	unsigned int done, batch;
 
 	for (done = 0; done < num; done += batch) {
-		batch = min(num - done, MAX_BATCH);
+		batch = min(num - done, KPROBE_MAX_BATCH);
 		change(places + done, batch);
 		cond_resched();
 	}

@@ -17,7 +17,6 @@
 #include <linux/mutex.h>
 #include <linux/rculist.h>
 #include <linux/seq_file.h>
-#include <linux/slab.h>
 
 #include "kprobes.h"
 
@@ -102,65 +101,87 @@ static const struct seq_operations list_sops = {
 DEFINE_SEQ_ATTRIBUTE(list);
 DEFINE_SHOW_ATTRIBUTE(kprobe_blacklist);
 
-/* Collect the places that are not disabled, up to @max, if @places is not NULL. */
-static unsigned int collect(struct kprobe **places, unsigned int max)
+static bool is_enabled(struct kprobe *common)
+{
+	/* Some architectures use a probe for their trampoline. */
+	return !kprobe_disabled(common) && !arch_trampoline_kprobe(common);
+}
+
+static unsigned int count_enabled(void)
 {
 	unsigned int i, num = 0;
 	struct hlist_node *next;
 	struct kprobe *p;
 
-	for_each_kprobe_place(p, next, i) {
-		/* Some architectures use a probe for their trampoline. */
-		if (kprobe_disabled(p) || arch_trampoline_kprobe(p))
-			continue;
-		if (places && num < max)
-			places[num] = p;
-		num++;
-	}
+	for_each_kprobe_place(p, next, i)
+		num += is_enabled(p);
 	return num;
 }
 
-/* Arm as many places as possible. */
-static int arm_places(struct kprobe **places, unsigned int num)
+/*
+ * Arm as many places as possible.  If one of them fails, try each half alone.  Return the
+ * number of places that cannot be armed, and an error of one of them in @err.
+ */
+static unsigned int arm_possible(struct kprobe **places, unsigned int num, int *err)
 {
-	unsigned int i, nr_failed = 0;
-	int err, ret;
+	unsigned int half = num / 2;
+	int ret = kprobes_arm(places, num);
 
-	if (!kprobes_arm(places, num))
+	if (!ret)
 		return 0;
-	for (i = 0, ret = 0; i < num; i++) {
-		err = kprobes_arm(&places[i], 1);
-		if (err) {
-			nr_failed++;
-			ret = err;
-		}
+	if (num == 1) {
+		*err = ret;
+		return 1;
 	}
+	return arm_possible(places, half, err) +
+	       arm_possible(places + half, num - half, err);
+}
+
+static int arm_all(struct kprobe **places, unsigned int num)
+{
+	unsigned int nr_failed;
+	int err = 0;
+
+	nr_failed = arm_possible(places, num, &err);
 	if (nr_failed)
-		pr_warn("Cannot arm %u of %u places (%d)\n", nr_failed, num, ret);
-	return ret;
+		pr_warn("Cannot arm %u of %u places (%d)\n", nr_failed, num, err);
+	return err;
 }
 
 static int switch_all(bool armed)
 {
-	struct kprobe **places;
-	unsigned int num;
+	struct kprobe_set set;
+	struct hlist_node *next;
+	struct kprobe *p;
+	unsigned int i;
 	int ret = 0;
 
 	guard(mutex)(&kprobe_mutex);
 	if (kprobes_all_disarmed == !armed)
 		return 0;
-	num = collect(NULL, 0);
-	places = kvmalloc_array(max(num, 1U), sizeof(*places), GFP_KERNEL);
-	if (!places)
-		return -ENOMEM;
-	collect(places, num);
+	/* Arming can retire other places, so it must not begin during the walk. */
+	if (armed)
+		ret = kprobe_set_init(&set, count_enabled());
+	else
+		kprobe_set_init_some(&set, count_enabled());
+	if (ret)
+		return ret;
 
 	kprobes_all_disarmed = !armed;
+	for_each_kprobe_place(p, next, i) {
+		if (!is_enabled(p))
+			continue;
+		if (set.nr == set.max) {
+			kprobes_disarm(set.places, set.nr);
+			set.nr = 0;
+		}
+		set.places[set.nr++] = p;
+	}
 	if (armed)
-		ret = arm_places(places, num);
+		ret = arm_all(set.places, set.nr);
 	else
-		kprobes_disarm(places, num);
-	kvfree(places);
+		kprobes_disarm(set.places, set.nr);
+	kprobe_set_free(&set);
 	pr_info("Kprobes globally %s\n", armed ? "enabled" : "disabled");
 	return ret;
 }

@@ -9,6 +9,7 @@
 #include <linux/export.h>
 #include <linux/kprobes.h>
 #include <linux/mutex.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
 
 #include "kprobes.h"
@@ -40,8 +41,17 @@ int kprobe_set_init(struct kprobe_set *set, unsigned int max)
 	return alloc_places(set, max) ? 0 : -ENOMEM;
 }
 
-/* Disabling cannot fail.  Without memory, it disarms a few places at a time. */
-static void init_some(struct kprobe_set *set, unsigned int max)
+/**
+ * kprobe_set_init_some() - initialize an empty set, also without memory
+ * @set:	the set
+ * @max:	number of places it should hold; without memory, it holds a few
+ *
+ * For users that cannot fail, such as disabling.  They change the places of a set when it
+ * is full, and go on with the others.
+ *
+ * Context: may sleep.
+ */
+void kprobe_set_init_some(struct kprobe_set *set, unsigned int max)
 {
 	if (!alloc_places(set, max))
 		set->places = set->some;
@@ -128,7 +138,7 @@ int kprobes_disable_all(struct kprobe **kps, int num)
 	struct kprobe_set set;
 	int i, valid = 0;
 
-	init_some(&set, num);
+	kprobe_set_init_some(&set, num);
 	for (i = 0; i < num; i++) {
 		struct kprobe *common = kprobe_common(kps[i]);
 
@@ -136,6 +146,7 @@ int kprobes_disable_all(struct kprobe **kps, int num)
 			continue;
 		valid++;
 		disable_one(&set, common, kps[i]);
+		cond_resched();
 	}
 	disarm_set(&set);
 	kprobe_set_free(&set);

@@ -104,7 +104,7 @@ static unsigned int sort_ips(unsigned long *ips, struct kprobe **places, unsigne
 
 static void choose_ops(struct kprobe *p)
 {
-	if (p->post_handler)
+	if (kprobe_has_post_handler(p))
 		p->flags |= KPROBE_FLAG_IPMODIFY;
 	else
 		p->flags &= ~KPROBE_FLAG_IPMODIFY;

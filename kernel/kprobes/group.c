@@ -194,20 +194,37 @@ int kprobe_group_add(struct kprobe *common, struct kprobe *p)
 	return 0;
 }
 
-static void update_post_handler(struct kprobe *common)
+/**
+ * kprobe_has_post_handler() - has a probe of a place a post_handler?
+ * @common:	the common probe, or the only probe of the place
+ *
+ * @common->post_handler may still be set for a probe that has left the group.
+ *
+ * Context: kprobe_mutex held.
+ * Return: whether a probe has one; those that are gone do not count in a group.
+ */
+bool kprobe_has_post_handler(const struct kprobe *common)
 {
 	struct kprobe *member;
 
+	if (!kprobe_is_group(common))
+		return common->post_handler;
+	list_for_each_entry(member, &common->list, list)
+		if (member->post_handler && !kprobe_gone(member))
+			return true;
+	return false;
+}
+
+static void update_post_handler(struct kprobe *common)
+{
 	/*
 	 * Without it, the place may have a jump.  But a hit may be about to call it, and only
 	 * architectures that have jumps load the pointer once.
 	 */
 	if (!IS_ENABLED(CONFIG_OPTPROBES) || kprobe_ftrace(common))
 		return;
-	list_for_each_entry(member, &common->list, list)
-		if (member->post_handler && !kprobe_gone(member))
-			return;
-	WRITE_ONCE(common->post_handler, NULL);
+	if (!kprobe_has_post_handler(common))
+		WRITE_ONCE(common->post_handler, NULL);
 }
 
 /**

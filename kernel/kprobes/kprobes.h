@@ -67,6 +67,7 @@ extern struct hlist_head kprobe_table[KPROBE_TABLE_SIZE];
 
 void kprobe_table_add(struct kprobe *p);
 struct kprobe *kprobe_common(struct kprobe *p);
+bool kprobe_is_registered(struct kprobe *p, kprobe_opcode_t *addr);
 
 /* All places.  The body may remove the current one. */
 #define for_each_kprobe_place(p, next, i)				\
@@ -134,6 +135,7 @@ static inline struct kprobe_group *kprobe_group_of(struct kprobe *p)
 struct kprobe *kprobe_group_new(struct kprobe *first, struct kprobe *old);
 int kprobe_group_add(struct kprobe *common, struct kprobe *p);
 void kprobe_group_remove(struct kprobe *common, struct kprobe *p);
+bool kprobe_has_post_handler(const struct kprobe *common);
 void kprobe_group_retire(struct kprobe *common);
 void kprobe_group_flush(void);
 int kprobe_prepare(struct kprobe *p);
@@ -172,12 +174,17 @@ struct kprobe_set {
 };
 
 int kprobe_set_init(struct kprobe_set *set, unsigned int max);
+void kprobe_set_init_some(struct kprobe_set *set, unsigned int max);
 void kprobe_set_free(struct kprobe_set *set);
 void kprobe_set_place_enabled(struct kprobe_set *set, struct kprobe *common);
 void kprobe_set_undo(struct kprobe_set *set);
 int kprobes_disable_all(struct kprobe **kps, int num);
 
 /* arm.c */
+
+/* Places that are changed without releasing the locks. */
+#define KPROBE_MAX_BATCH	256U
+
 extern bool kprobes_all_disarmed;
 
 unsigned int kprobes_partition(struct kprobe **places, unsigned int num,

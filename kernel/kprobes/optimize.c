@@ -11,9 +11,9 @@
  * off.  Text that must change at once does not wait for the thread, but takes the place
  * off its lists: arming a probe inside a region, and adding a probe with a post_handler.
  *
- * A pass of the thread handles all places that are on its lists.  It holds
- * kprobe_mutex before and after the grace period, not during it.  So a place can leave
- * the list @waited while the thread waits; then it gets no jump.
+ * A pass of the thread handles all places that are on its lists, in batches.  It holds
+ * kprobe_mutex during a batch, but not during the grace period.  So a place can leave the
+ * list @waited before its jump is written; then it gets no jump.
  */
 #define pr_fmt(fmt)	"kprobes: " fmt
 
@@ -41,7 +41,7 @@
 
 /* All of this is protected by kprobe_mutex. */
 static LIST_HEAD(queued);	/* KPROBE_JUMP_QUEUED, the grace period has not begun */
-static LIST_HEAD(waited);	/* KPROBE_JUMP_QUEUED, in the thread's grace period */
+static LIST_HEAD(waited);	/* KPROBE_JUMP_QUEUED, in or after its grace period */
 static LIST_HEAD(leaving);	/* KPROBE_JUMP_LEAVING */
 static unsigned long nr_passes;
 static bool allowed;
@@ -331,34 +331,72 @@ static void unlock_text(void)
 	mutex_unlock(&kprobe_mutex);
 }
 
-static void write_jumps(void)
+static void take_batch(struct list_head *from, struct list_head *batch)
+{
+	unsigned int num;
+
+	for (num = 0; num < KPROBE_MAX_BATCH && !list_empty(from); num++)
+		list_move_tail(from->next, batch);
+}
+
+/* Remove jumps.  Return false if there are more. */
+static bool remove_some_jumps(void)
+{
+	LIST_HEAD(batch);
+
+	take_batch(&leaving, &batch);
+	remove_jumps(&batch);
+	return list_empty(&leaving);
+}
+
+/* Write jumps.  Return false if there are more. */
+static bool write_some_jumps(void)
 {
 	struct optimized_kprobe *op;
+	LIST_HEAD(batch);
 
-	if (list_empty(&waited))
-		return;
-	list_for_each_entry(op, &waited, list)
+	take_batch(&waited, &batch);
+	list_for_each_entry(op, &batch, list)
 		set_jump(group_of(op), KPROBE_JUMP_WRITTEN);
-	arch_optimize_kprobes(&waited);
+	if (!list_empty(&batch))
+		arch_optimize_kprobes(&batch);
+	return list_empty(&waited);
+}
+
+/* Others can take the locks after each batch. */
+static void in_batches(bool (*change_some)(void))
+{
+	bool all;
+
+	do {
+		lock_text();
+		all = change_some();
+		unlock_text();
+		cond_resched();
+	} while (!all);
+}
+
+static bool begin_wait(void)
+{
+	guard(mutex)(&kprobe_mutex);
+	list_splice_tail_init(&queued, &waited);
+	return !list_empty(&waited);
+}
+
+static void end_pass(void)
+{
+	guard(mutex)(&kprobe_mutex);
+	nr_passes++;
 }
 
 static void one_pass(void)
 {
-	bool wait;
-
-	lock_text();
-	remove_jumps(&leaving);
-	list_splice_tail_init(&queued, &waited);
-	wait = !list_empty(&waited);
-	unlock_text();
-
-	if (wait)
+	in_batches(remove_some_jumps);
+	if (begin_wait()) {
 		synchronize_rcu_tasks();
-
-	lock_text();
-	write_jumps();
-	nr_passes++;
-	unlock_text();
+		in_batches(write_some_jumps);
+	}
+	end_pass();
 	wake_up_all(&pass_wait);
 }
 

@@ -70,8 +70,7 @@ static int check(struct kprobe *p, struct registration *reg)
 	addr = kprobe_resolve(p, &on_func_entry);
 	if (IS_ERR(addr))
 		return PTR_ERR(addr);
-	/* A registered probe is found by the address that it has now. */
-	if (WARN_ON_ONCE(kprobe_common(p)))
+	if (WARN_ON_ONCE(kprobe_is_registered(p, addr)))
 		return -EINVAL;
 
 	reg->addr = p->addr;
@@ -154,6 +153,7 @@ static int arm_all(struct registration_set *set)
 		if (p != common)
 			p->flags &= ~KPROBE_FLAG_DISABLED;
 		kprobe_set_place_enabled(&set->places, common);
+		cond_resched();
 	}
 	ret = kprobes_arm(set->places.places, set->places.nr);
 	if (ret)
@@ -193,6 +193,7 @@ void kprobes_remove(struct kprobe **kps, int num)
 			remove(kps[i]);
 		else
 			kps[i]->addr = NULL;
+		cond_resched();
 	}
 	mutex_unlock(&kprobe_mutex);
 }

@@ -472,6 +472,20 @@ int register_kretprobe(struct kretprobe *rp)
 }
 EXPORT_SYMBOL_GPL(register_kretprobe);
 
+static bool is_registered(struct kretprobe *rp)
+{
+	bool on_func_entry;
+	void *addr;
+
+	if (kprobe_common(&rp->kp))
+		return true;
+	/* A registered probe has instances, but they may be those of an earlier use. */
+	if (!has_instances(rp))
+		return false;
+	addr = kprobe_resolve(&rp->kp, &on_func_entry);
+	return !IS_ERR(addr) && kprobe_is_registered(&rp->kp, addr);
+}
+
 /* The instances of a registered probe are in use. */
 static bool is_any_registered(struct kretprobe **rps, int num)
 {
@@ -479,7 +493,7 @@ static bool is_any_registered(struct kretprobe **rps, int num)
 
 	guard(mutex)(&kprobe_mutex);
 	for (i = 0; i < num; i++) {
-		if (!kprobe_common(&rps[i]->kp))
+		if (!is_registered(rps[i]))
 			continue;
 		/* As with kprobes: a symbol and an address together are just invalid. */
 		WARN_ON_ONCE(!rps[i]->kp.symbol_name);

@@ -266,6 +266,12 @@ static void sets_post_handler(struct kunit *test)
 	unregister_kprobe(&probes[2]);
 	wait_for_kprobe_optimizer();
 	check_hits(test, 0x3);
+
+	/* ftrace is not told any more that a handler may change the instruction pointer. */
+	KUNIT_EXPECT_EQ(test, disable_kprobe(&probes[1]), 0);
+	KUNIT_EXPECT_EQ(test, enable_kprobe(&probes[1]), 0);
+	KUNIT_EXPECT_FALSE(test, place(1)->flags & KPROBE_FLAG_IPMODIFY);
+	check_hits(test, 0x3);
 	unregister_kprobes(set, 2);
 	check_no_places(test);
 }

@@ -73,3 +73,27 @@ struct kprobe *kprobe_common(struct kprobe *p)
 				return common;
 	return NULL;
 }
+
+/**
+ * kprobe_is_registered() - is a probe registered?
+ * @p:		the probe
+ * @addr:	the address of its place, from kprobe_resolve()
+ *
+ * A registered probe is found by its address.  If the user of a probe with a symbol has
+ * set @p->addr to NULL, this sets it to @addr again.
+ *
+ * Context: kprobe_mutex held.
+ * Return: whether it is.
+ */
+bool kprobe_is_registered(struct kprobe *p, kprobe_opcode_t *addr)
+{
+	kprobe_opcode_t *given = p->addr;
+
+	if (kprobe_common(p))
+		return true;
+	p->addr = addr;
+	if (kprobe_common(p))
+		return true;
+	p->addr = given;
+	return false;
+}

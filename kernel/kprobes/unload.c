@@ -30,9 +30,6 @@ static void mark_group_gone(struct kprobe *common)
 
 static void set_gone(struct kprobe *p)
 {
-	/* ftrace still knows the text. */
-	if (kprobe_ftrace(p) && !kprobe_disabled(p) && !kprobes_all_disarmed)
-		kprobes_disarm_ftrace(&p, 1);
 	p->flags |= KPROBE_FLAG_GONE;
 
 	if (kprobe_is_group(p))
@@ -44,14 +41,48 @@ static void set_gone(struct kprobe *p)
 		kprobe_free_insns(p);
 }
 
-static void text_is_freed(bool (*is_in)(unsigned long addr, const struct module *mod),
-			  const struct module *mod)
+typedef bool (*text_filter)(unsigned long addr, const struct module *mod);
+
+static bool is_called(struct kprobe *p, text_filter is_in, const struct module *mod)
+{
+	return kprobe_ftrace(p) && !kprobe_disabled(p) && !kprobe_gone(p) &&
+	       is_in((unsigned long)p->addr, mod);
+}
+
+/* ftrace still knows the text: let it stop calling the probes there, all at once. */
+static void stop_calls(text_filter is_in, const struct module *mod)
+{
+	struct hlist_node *next;
+	struct kprobe_set set;
+	unsigned int i, num = 0;
+	struct kprobe *p;
+
+	if (kprobes_all_disarmed)
+		return;
+	for_each_kprobe_place(p, next, i)
+		num += is_called(p, is_in, mod);
+	kprobe_set_init_some(&set, num);
+	for_each_kprobe_place(p, next, i) {
+		if (!is_called(p, is_in, mod))
+			continue;
+		if (set.nr == set.max) {
+			kprobes_disarm_ftrace(set.places, set.nr);
+			set.nr = 0;
+		}
+		set.places[set.nr++] = p;
+	}
+	kprobes_disarm_ftrace(set.places, set.nr);
+	kprobe_set_free(&set);
+}
+
+static void text_is_freed(text_filter is_in, const struct module *mod)
 {
 	struct hlist_node *next;
 	struct kprobe *p;
 	unsigned int i;
 
 	lockdep_assert_held(&kprobe_mutex);
+	stop_calls(is_in, mod);
 	for_each_kprobe_place(p, next, i)
 		if (is_in((unsigned long)p->addr, mod) && !kprobe_gone(p))
 			set_gone(p);
