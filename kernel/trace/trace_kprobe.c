@@ -345,15 +345,16 @@ bool trace_kprobe_is_notrace(const struct trace_kprobe *tk)
 }
 
 /**
- * trace_kprobe_register - register a probe, armed if its event is enabled
+ * trace_kprobe_register - register a probe
  * @tk: the probe, which belongs to an event
+ * @enable: arm it
  * @cmd: records errors in its arguments; NULL outside of a command
  *
  * Context: may sleep.
  * Return: 0; -ENOENT when a symbol does not exist; -EILSEQ for an address inside
  * an instruction; -EPERM when locked down; or another error of kprobes.
  */
-int trace_kprobe_register(struct trace_kprobe *tk, struct probe_cmd *cmd)
+int trace_kprobe_register(struct trace_kprobe *tk, bool enable, struct probe_cmd *cmd)
 {
 	int ret;
 
@@ -375,7 +376,7 @@ int trace_kprobe_register(struct trace_kprobe *tk, struct probe_cmd *cmd)
 		tk->rp.entry_handler = kretprobe_event_entry;
 		tk->rp.data_size = tk->probe.nr_entry * sizeof(long);
 	}
-	if (probe_event_enabled(tk->probe.event))
+	if (enable)
 		tk->rp.kp.flags &= ~KPROBE_FLAG_DISABLED;
 	else
 		tk->rp.kp.flags |= KPROBE_FLAG_DISABLED;
@@ -395,9 +396,37 @@ static int register_in_module(struct trace_kprobe *tk, const struct module *mod)
 	case 0:
 		return -ENOENT;
 	case 1:
-		return trace_kprobe_register(tk, NULL);
+		return trace_kprobe_register(tk, false, NULL);
 	default:
 		return -EADDRNOTAVAIL;
+	}
+}
+
+static void cannot_probe(const struct trace_kprobe *tk, int err)
+{
+	pr_warn("%s: cannot probe %s: %d\n", trace_kprobe_event_name(tk),
+		trace_kprobe_symbol(tk), err);
+}
+
+/* Enable the probes that can be enabled, and unregister the others. */
+static void enable_one_by_one(const struct module *mod)
+{
+	struct trace_kprobe *tk;
+	int ret;
+
+	for_each_listed_trace_kprobe(tk) {
+		if (!trace_kprobe_is_in(tk, mod->name) || !trace_kprobe_is_there(tk) ||
+		    !probe_event_enabled(tk->probe.event))
+			continue;
+		ret = enable_kprobe(&tk->rp.kp);
+		if (!ret)
+			continue;
+		cannot_probe(tk, ret);
+		if (trace_kprobe_is_return(tk))
+			unregister_kretprobe(&tk->rp);
+		else
+			unregister_kprobe(&tk->rp.kp);
+		set_unregistered(tk);
 	}
 }
 
@@ -420,9 +449,10 @@ static int module_event(struct notifier_block *nb, unsigned long state, void *da
 		tk->rp.kp.addr = NULL;
 		ret = register_in_module(tk, mod);
 		if (ret)
-			pr_warn("%s: cannot probe %s: %d\n", trace_kprobe_event_name(tk),
-				trace_kprobe_symbol(tk), ret);
+			cannot_probe(tk, ret);
 	}
+	if (trace_kprobes_enable(mod->name))
+		enable_one_by_one(mod);
 	return NOTIFY_DONE;
 }
 

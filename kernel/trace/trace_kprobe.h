@@ -145,7 +145,7 @@ struct trace_kprobe *trace_kprobe_alloc(const struct probe_place *place, bool re
 					unsigned int nr_args);
 void trace_kprobe_free(struct trace_kprobe *tk);
 const struct probe_event_ops *trace_kprobe_event_ops(const struct trace_kprobe *tk);
-int trace_kprobe_register(struct trace_kprobe *tk, struct probe_cmd *cmd);
+int trace_kprobe_register(struct trace_kprobe *tk, bool enable, struct probe_cmd *cmd);
 bool trace_kprobe_notrace(unsigned long addr);
 bool trace_kprobe_is_notrace(const struct trace_kprobe *tk);
 unsigned long trace_kprobe_address(const struct trace_kprobe *tk);
@@ -170,6 +170,7 @@ int trace_kprobe_set_end(void);
 bool trace_kprobe_set_defer(void);
 void trace_kprobe_set_delete(struct trace_kprobe *tk);
 void trace_kprobes_unregister(struct list_head *tks, const char *module);
+int trace_kprobes_enable(const char *module);
 
 /* trace_kprobe_gen.c */
 void trace_kprobe_boot_commands(void);

@@ -138,7 +138,7 @@ static int install_probe(struct probe *p, struct probe_cmd *cmd)
 	if (trace_kprobe_forbids_override(tk))
 		ret = -EINVAL;
 	else
-		ret = trace_kprobe_register(tk, cmd);
+		ret = trace_kprobe_register(tk, probe_event_enabled(tk->probe.event), cmd);
 	if (ret == -ENOENT && module && !cmd->origin && probe_module_absent(module)) {
 		pr_info("%s is probed once its module is loaded\n", trace_kprobe_symbol(tk));
 		cmd->err = PROBE_ERR_NONE;

@@ -177,7 +177,7 @@ create_local_trace_kprobe(char *func, void *addr, unsigned long offs,
 		trace_kprobe_free(tk);
 		return ERR_CAST(event);
 	}
-	ret = trace_kprobe_register(tk, NULL);
+	ret = trace_kprobe_register(tk, false, NULL);
 	if (ret) {
 		probe_event_leave(&tk->probe);
 		trace_kprobe_free(tk);

@@ -125,12 +125,12 @@ static int enable_one_by_one(void)
 	return first;
 }
 
-static int enable_together(void)
+static int enable_together(const char *module)
 {
 	struct kprobe **kps;
 	int ret;
 
-	ret = collect(&kps, &dyn_event_list, is_to_enable, NULL);
+	ret = collect(&kps, &dyn_event_list, is_to_enable, module);
 	if (ret > 0)
 		ret = enable_kprobes(kps, ret);
 	kvfree(kps);
@@ -139,12 +139,24 @@ static int enable_together(void)
 
 static int enable_changed(void)
 {
-	int ret = enable_together();
+	int ret = enable_together(NULL);
 
 	/* A module was unloaded after its probes were collected. */
 	if (ret == -EINVAL)
-		ret = enable_together();
+		ret = enable_together(NULL);
 	return ret ? enable_one_by_one() : 0;
+}
+
+/**
+ * trace_kprobes_enable() - enable the probes of a module whose events are enabled
+ * @module:	its name
+ *
+ * Context: may sleep; event_mutex is held.
+ * Return: 0, or a negative errno if none of them was enabled.
+ */
+int trace_kprobes_enable(const char *module)
+{
+	return enable_together(module);
 }
 
 static void unregister_plain(struct list_head *tks, const char *module)
