@@ -379,7 +379,8 @@ static int fill_caches(struct rethook_pool *pool, struct rethook_cache __percpu 
 		cache->pool = pool;
 		cache->failed = jiffies - 1;
 		init_irq_work(&cache->work, refill);
-		while (cache->hint < pool->slots / 2) {
+		/* Other CPUs take spare nodes at first, and then fill their caches. */
+		while (cpu_online(cpu) && cache->hint < pool->slots / 2) {
 			node = kzalloc_node(pool->size, GFP_KERNEL, cpu_to_node(cpu));
 			if (!node)
 				return -ENOMEM;
