@@ -476,7 +476,7 @@ void probe_event_unlink(struct probe *p)
 }
 
 /**
- * probe_event_put - the event of a probe is not used any more
+ * probe_event_put - release a probe's reference to its event
  * @p: the probe, after probe_event_unlink(); it cannot be hit any more
  *
  * Frees the event with its last probe.

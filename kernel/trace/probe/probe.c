@@ -3,10 +3,10 @@
  * The arguments of one probe: from a parsed command to a fetch program, and
  * back to text.
  *
- * The address of a symbol that an argument reads ("@jiffies") can change: its
- * module may not be loaded yet, or be loaded again at another address.  So
- * probe_link() generates the fetch program each time the provider is about to
- * register the probe.
+ * The address of a symbol that an argument reads ("@counter") can change: the module that
+ * has both the symbol and the place of the probe may be loaded again at another address.
+ * So probe_link() generates the fetch program each time the provider is about to register
+ * the probe.
  */
 #include <linux/kallsyms.h>
 #include <linux/seq_file.h>
