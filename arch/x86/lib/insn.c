@@ -63,7 +63,8 @@
  * search for the last one reads up to two more bytes.
  */
 #define INSN_PADDED_SIZE	32
-static_assert(MAX_INSN_SIZE + 2 + INSN_PARSE_SIZE <= INSN_PADDED_SIZE);
+/* In objtool, static_assert() may be that of the C library: older clang wants a message. */
+static_assert(MAX_INSN_SIZE + 2 + INSN_PARSE_SIZE <= INSN_PADDED_SIZE, "too little padding");
 
 /*
  * Smallest unit of mapped memory.  In tools, each byte of a buffer is mapped, and the result
@@ -115,8 +116,10 @@ static const insn_byte_t insn_xop_maps[8] = {
 
 /* The masks do not overlap, and fit in a byte. */
 static_assert(INSN_SHAPE_DISP + INSN_SHAPE_MEM + INSN_SHAPE_REG + INSN_SHAPE_SIB ==
-	      (INSN_SHAPE_DISP | INSN_SHAPE_MEM | INSN_SHAPE_REG | INSN_SHAPE_SIB));
-static_assert((INSN_SHAPE_DISP | INSN_SHAPE_MEM | INSN_SHAPE_REG | INSN_SHAPE_SIB) < 256);
+	      (INSN_SHAPE_DISP | INSN_SHAPE_MEM | INSN_SHAPE_REG | INSN_SHAPE_SIB),
+	      "flags overlap");
+static_assert((INSN_SHAPE_DISP | INSN_SHAPE_MEM | INSN_SHAPE_REG | INSN_SHAPE_SIB) < 256,
+	      "flags do not fit into a byte");
 
 #define M	INSN_SHAPE_MEM
 #define R	INSN_SHAPE_REG
@@ -181,7 +184,8 @@ static unsigned int insn_shape_16(unsigned int modrm)
 }
 
 /* insn_fail() accesses the fields as an array. */
-static_assert(offsetof(struct insn, immediate2) == 8 * sizeof(struct insn_field));
+static_assert(offsetof(struct insn, immediate2) == 8 * sizeof(struct insn_field),
+	      "other members between the fields");
 
 /* Set a field that the decoder has reached, with a single store if possible. */
 static __always_inline void insn_set_field(struct insn_field *field, u32 value,
@@ -195,7 +199,7 @@ static __always_inline void insn_set_field(struct insn_field *field, u32 value,
 #else
 	u64 image = value | (u64)(nbytes << 8 | 1) << 32;
 
-	static_assert(sizeof(*field) == sizeof(image));
+	static_assert(sizeof(*field) == sizeof(image), "other size");
 	memcpy(field, &image, sizeof(image));
 #endif
 }
@@ -702,7 +706,7 @@ static __always_inline u32 insn_select(u32 no, u32 yes, u32 mask)
 }
 
 /* INAT_MODRM must be the sign bit of an attribute. */
-static_assert(INAT_MODRM == 1U << 31);
+static_assert(INAT_MODRM == 1U << 31, "not the sign bit");
 
 /*
  * Fast path for most of the kernel's text, in 64-bit mode: opcodes of one or two bytes,
