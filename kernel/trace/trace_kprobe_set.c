@@ -125,7 +125,14 @@ static int enable_one_by_one(void)
 	return first;
 }
 
-static int enable_together(const char *module)
+/**
+ * trace_kprobes_enable() - enable the kprobes of enabled events, all or none
+ * @module:	name of a module: enable only its probes; or NULL
+ *
+ * Context: may sleep; event_mutex is held.
+ * Return: 0, or a negative errno if none of them was enabled.
+ */
+int trace_kprobes_enable(const char *module)
 {
 	struct kprobe **kps;
 	int ret;
@@ -139,24 +146,12 @@ static int enable_together(const char *module)
 
 static int enable_changed(void)
 {
-	int ret = enable_together(NULL);
+	int ret = trace_kprobes_enable(NULL);
 
 	/* A module was unloaded after its probes were collected. */
 	if (ret == -EINVAL)
-		ret = enable_together(NULL);
+		ret = trace_kprobes_enable(NULL);
 	return ret ? enable_one_by_one() : 0;
-}
-
-/**
- * trace_kprobes_enable() - enable the probes of a module whose events are enabled
- * @module:	its name
- *
- * Context: may sleep; event_mutex is held.
- * Return: 0, or a negative errno if none of them was enabled.
- */
-int trace_kprobes_enable(const char *module)
-{
-	return enable_together(module);
 }
 
 static void unregister_plain(struct list_head *tks, const char *module)
