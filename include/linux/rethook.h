@@ -28,10 +28,11 @@ typedef void (*rethook_handler_t)(struct rethook_node *, void *, unsigned long,
  *	read it in an RCU read section.
  * @pool: pool of the nodes
  * @id: number of this user, different for all users
- * @num: nodes that the pool keeps for this user
- * @used: nodes in use, as a sum over all CPUs, until the user stops
- * @left: nodes in use after the user has stopped
- * @unused: in a list after the last node was returned
+ * @num: number of nodes that this user adds to the pool
+ * @used: a counter for each CPU; until the user stops, their sum is the number of nodes
+ *	in use
+ * @left: number of nodes in use, valid after a grace period since the user stopped
+ * @unused: entry in the list of users whose last node was returned
  * @rcu: for freeing
  */
 struct rethook {
@@ -55,8 +56,8 @@ struct rethook {
  * @ret_addr: original return address
  * @frame: tells calls apart; the value depends on the architecture
  *
- * Users embed it at the beginning of a larger structure, with the data of a call.  If they
- * do not write the data, these are zero, or those of an earlier call of the same user.
+ * Users embed it at the beginning of a larger structure, with the data of a call.  Data
+ * that the user does not write are zero, or left from an earlier call of the same user.
  */
 struct rethook_node {
 	union {

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Part: compile all users of the instruction decoder, and run perf's test of it.
+"""Part: compile the users of the instruction decoder and x86's code of probes.
 
 Our own kernel lacks many of them: confidential guests, machine checks, call thunks,
 perf's branch records, 32 bits.  The objects are compiled with every option that their
-code depends on and with all warnings, each of which is a failure.  objtool and the
-decoder's self-tests are part of the kernel's own build.
+code depends on and with W=1.  Each warning is a failure.  objtool and the decoder's
+self-tests are part of the kernel's own build.
 
 A file in arch/x86 that uses the decoder and is not in the list is a failure, too.
+perf has its own copy of the decoder: its test of it runs here as well.
 """
 
 import os
@@ -46,7 +47,7 @@ ONLY = {
     "i386": "",
 }
 
-# Signs of a user of the decoder, and users that are compiled in another way.
+# Code that uses the decoder, and the files of which another build compiles such code.
 USES = re.compile(r"<asm/(insn|inat|insn-eval)\.h>|\b(insn_(init|decode)\w*|inat_\w+)\(")
 ELSEWHERE = {
     "coco/sev/shared.c": "coco/sev/core.c and boot/compressed/sev.c include it",
@@ -55,8 +56,8 @@ ELSEWHERE = {
     "tools/insn_sanity.c": "CONFIG_X86_DECODER_SELFTEST",
 }
 
-# Complaints of the compiler, objtool, kernel-doc and the linker.
-COMPLAINT = re.compile(r"\b(warning|error): |^(ERROR|WARNING|Warning): ")
+# Complaints of the compiler, assembler, objtool, kernel-doc and the linker.
+COMPLAINT = re.compile(r"\b([Ww]arning|[Ee]rror): |^(ERROR|WARNING): ")
 # kbuild prints one line for each step, followed by the step's output.
 STEP = re.compile(r"  [A-Z]+ +(?:\[M\] +)?(\S+)$")
 # make reports a failed step, and later each parent that failed because of it.
@@ -110,7 +111,7 @@ def objects(report, arch):
         report.add(FAIL, f"{arch}: the build", f"status {status}\n" + "\n".join(rest[-40:]))
 
 
-def everyone(report):
+def check_list(report):
     """Check that the list is complete."""
     top = os.path.join(BUILD, "src/arch/x86")
     known = {o[:-2] + ".c" for o in (BOTH + "".join(ONLY.values())).split()}
@@ -128,7 +129,7 @@ def everyone(report):
                "\n".join(sorted(left)))
 
 
-def position(report):
+def check_addresses(report):
     """Check that code that runs before relocation has no addresses in its data."""
     status, text = run(["readelf", "-SW", f"{OUT}/users-x86_64/{EARLY}"])
     where = re.findall(r"\.rela?\.(?:data|rodata)\S*", text)
@@ -158,7 +159,7 @@ def users(report):
     os.makedirs(paths.RESULTS, exist_ok=True)
     for arch in ONLY:
         objects(report, arch)
-    everyone(report)
-    position(report)
+    check_list(report)
+    check_addresses(report)
     copies(report)
     perf(report)

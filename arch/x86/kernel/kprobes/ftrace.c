@@ -4,8 +4,8 @@
  *
  * Nearly every function has room for a five-byte call at its entry, which ftrace writes
  * when a tracer needs it.  A probe there needs no breakpoint: kernel/kprobes/ makes
- * ftrace call kprobe_ftrace_handler().  For the probe's handlers the call is a probed
- * instruction that does nothing.
+ * ftrace call kprobe_ftrace_handler().  The handlers of the probe see the call as
+ * a probed instruction that does nothing.
  */
 
 #include <linux/ftrace.h>
@@ -22,6 +22,7 @@ static nokprobe_inline void ftrace_hit(struct kprobe *p, struct pt_regs *regs)
 	unsigned long resume_ip = regs->ip;
 
 	kprobe_begin_hit(p);
+	/* The same address as after a breakpoint. */
 	regs->ip = (unsigned long)p->addr + INT3_INSN_SIZE;
 	/* A handler that returns true has set regs->ip. */
 	if (p->pre_handler && kprobe_call_pre_handler(p, regs))

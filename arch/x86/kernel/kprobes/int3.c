@@ -8,16 +8,16 @@
  *   hit -> pre_handler -> emulate -> post_handler -> next instruction
  *                      -> boosted copy ------------> next instruction
  *                      -> stepped copy -> trap -> post_handler -> next instruction
- *                      -> copies in a detour, if a jump will replace the breakpoint
+ *                      -> copies in a detour, if a jump is queued, written or removed
  *
- * The second trap is only needed for a post_handler, an entry in the exception table,
- * an indirect branch through memory, and an instruction of 11 bytes or more, whose slot
- * has no room for a jump.  A copy is single-stepped with interrupts off, so only an NMI
- * or a fault of the copy itself can interrupt it.
+ * An emulated instruction needs no second trap.  A copy needs it only for a post_handler,
+ * an entry in the exception table, an indirect branch through memory, and an instruction
+ * of 11 bytes or more, whose slot has no room for a jump.  A copy is single-stepped with
+ * interrupts off, so only an NMI or a fault of the copy itself can interrupt it.
  *
- * A probe that is hit while the same CPU handles another probe, from its handlers or
- * from an NMI, is counted as missed.  Its handlers are not called, but its instruction
- * is executed.  Such hits can nest to any depth if they need no second trap, else up to
+ * If a CPU hits a probe while it handles another one, in a handler or in an NMI, the hit
+ * is counted as missed.  The probe's handlers are not called, but its instruction is
+ * executed.  Such hits can nest to any depth if they need no second trap, else up to
  * KPROBE_MAX_NESTING.
  *
  * Functions in this file that are called from exceptions run in any context, including
@@ -48,9 +48,10 @@ static const kprobe_opcode_t int3 = INT3_INSN_OPCODE;
  * @kps:	prepared probes
  * @num:	number of @kps
  *
- * perf uses text poke events to decode processor traces.  The decoder can handle a
+ * perf uses text poke events to decode processor traces.  perf can handle a
  * breakpoint that it does not know about yet, but not an instruction where it expects
- * a breakpoint.  So the events follow the writes here, and precede them when disarming.
+ * a breakpoint.  So this function sends the events after the writes, and
+ * arch_disarm_kprobes() sends them before.
  *
  * Context: Process context, text_mutex held.
  */
@@ -122,7 +123,7 @@ void arch_disarm_kprobe(struct kprobe *p)
 static void save_previous_kprobe(struct kprobe_ctlblk *kcb)
 {
 	if (kcb->nesting == KPROBE_MAX_NESTING) {
-		pr_err("kprobes: hit within the handling of too many others\n");
+		pr_err("kprobes: too many nested hits\n");
 		dump_kprobe(kprobe_running());
 		BUG();
 	}
@@ -214,8 +215,8 @@ NOKPROBE_SYMBOL(execute);
 
 /*
  * Nothing can preempt a hit while interrupts are off.  Count preemption as disabled
- * nevertheless, as other kinds of hits do: on preemptible kernels, trace events record one
- * less than the preempt count, for the caller that disabled preemption.
+ * nevertheless, as other kinds of hits do: on preemptible kernels, tracing_gen_ctx_dec()
+ * subtracts one from the preempt count, because its caller has disabled preemption.
  */
 static __always_inline int call_pre_handler(struct kprobe *p, struct pt_regs *regs)
 {
@@ -343,8 +344,9 @@ NOKPROBE_SYMBOL(leave_boosted);
  * kprobe_leave_copy() - end a hit if the copy of its instruction caused an exception
  * @regs:	registers at the exception
  *
- * Sets @regs as if the original had caused it, for the exception table and for oops
- * messages.  Does nothing if a handler caused it.
+ * Sets @regs as if the original instruction had caused the exception, for the exception
+ * table and for oops messages.  Does nothing if a handler, or a copy in a detour, caused
+ * it.
  *
  * Context: Exception.
  * Return: true if @regs has changed.

@@ -130,8 +130,8 @@ static void exec_exit(struct kunit_suite *suite)
 static void check_after(struct site_probe *sp)
 {
 	const struct site *s = sp->site;
-	u64 ip = (u64)(kprobes_site_went == WENT_ON ? s->end :
-		       kprobes_site_went == WENT_AHEAD ? s->ahead : s->back);
+	u64 ip = (u64)(kprobes_site_exit == EXIT_NEXT ? s->end :
+		       kprobes_site_exit == EXIT_AHEAD ? s->ahead : s->back);
 	int i;
 
 	if (sp->after.ip != ip)

@@ -122,7 +122,7 @@ static void place_insn(struct kunit *test)
 	drop(&lone);
 }
 
-/* Another task runs when this function returns. */
+/* __switch_to() returns in another task. */
 static void place_switch(struct kunit *test)
 {
 	static struct kretprobe rp = { .kp.symbol_name = "__switch_to" };
@@ -146,8 +146,9 @@ static noinline void with_warning(bool yes)
 }
 
 /*
- * Padding after a return: alternatives replaced a jump to the return thunk with RET, or
- * the compiler stops straight-line speculation.  It cannot be executed out of line.
+ * An INT3 after a return: alternatives replaced a jump to the return thunk with a shorter
+ * RET, or the compiler added it against straight-line speculation.  It cannot be executed
+ * out of line.
  */
 static bool is_padding(const void *text)
 {
@@ -270,7 +271,10 @@ static void place_ftrace_callers(struct kunit *test)
 #endif
 }
 
-/* A probe on ENDBR is refused, or moved after it at the start of a function. */
+/*
+ * A probe on an ENDBR inside a function is refused.  A probe on the ENDBR at the start of a
+ * function is moved after it.
+ */
 static void place_landing(struct kunit *test)
 {
 	void *start = kprobes_place_landing;
@@ -324,7 +328,7 @@ static void place_debugger(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, lone.nr_pre, 1);
 	drop(&lone);
 
-	/* After the end of the region, a branch into it may be hidden. */
+	/* A breakpoint of the debugger after the region may hide a branch into the region. */
 	KUNIT_ASSERT_EQ(test, dbg_set_sw_break((unsigned long)at + 11), 0);
 	KUNIT_EXPECT_EQ(test, dbg_activate_sw_breakpoints(), 0);
 	KUNIT_EXPECT_EQ(test, add(&lone, at, false), 0);
@@ -476,7 +480,7 @@ static void place_within_jump(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, second.nr_pre, 1);
 	KUNIT_EXPECT_EQ(test, second.nr_post, 1);
 
-	/* After the second probe is unregistered, the jump returns. */
+	/* After the second probe is unregistered, the first one gets its jump again. */
 	KUNIT_EXPECT_TRUE(test, has_jump(at));
 	hit_five(test);
 	KUNIT_EXPECT_EQ(test, first.nr_pre, 4);
@@ -503,7 +507,7 @@ static void place_within_jump(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, first.nr_pre, 7);
 	KUNIT_EXPECT_EQ(test, second.nr_pre, 2);
 
-	/* The first jump returns after the second jump is removed. */
+	/* The first probe gets its jump again after the second jump is removed. */
 	KUNIT_EXPECT_EQ(test, disable_kprobe(&second.kp), 0);
 	KUNIT_EXPECT_FALSE(test, has_jump(at + 1));
 	KUNIT_EXPECT_TRUE(test, has_jump(at));
@@ -575,7 +579,7 @@ static void place_disabled(struct kunit *test)
 	drop(&lone);
 }
 
-/* Enable the probe again at once, while its jump may still hide the instructions. */
+/* Enable the probe again at once, while its jump may still be in the text. */
 static void place_enabled_again(struct kunit *test)
 {
 	u8 *at = (u8 *)kprobes_place_five, text[16];
@@ -636,7 +640,7 @@ static bool add_to_unused(struct kunit *test, u8 *at)
 
 	KUNIT_ASSERT_EQ(test, add(&first, at, false), 0);
 	KUNIT_ASSERT_TRUE(test, has_jump(at));
-	/* In another thread, because it waits for a grace period before it returns. */
+	/* unregister_kprobe() waits for a grace period, so another thread calls it. */
 	other = kthread_create(unregister_first, NULL, "kprobe_unregister");
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, other);
 	first.is_added = false;
@@ -682,7 +686,10 @@ static void place_reused(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, in_time);
 }
 
-/* A jump that waits for removal and is removed at once, because another probe is armed. */
+/*
+ * A jump waits for the optimizer to remove it.  Arming another probe in the region removes
+ * the jump at once.
+ */
 static void place_forced(struct kunit *test)
 {
 	u8 *at = (u8 *)kprobes_place_five, text[16];
@@ -697,7 +704,7 @@ static void place_forced(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, has_jump(at));
 	for (i = 0; i < TRIES && !in_time; i++) {
 		KUNIT_EXPECT_EQ(test, disable_kprobe(&first.kp), 0);
-		/* The optimizer, if it was faster, has removed the jump. */
+		/* False if the optimizer has already removed the jump. */
 		in_time = *at == JMP32_INSN_OPCODE;
 		KUNIT_EXPECT_EQ(test, enable_kprobe(&second.kp), 0);
 		KUNIT_EXPECT_NE(test, *at, JMP32_INSN_OPCODE);
@@ -714,9 +721,9 @@ static void place_forced(struct kunit *test)
 }
 
 /*
- * Three places, of which the first two and the last two are too close for two jumps.  While
- * the jump at the middle one waits for removal, a probe at the last one is armed.  Then
- * nothing is in the way of a jump at the first one but the last.
+ * Three places at offsets 0, 2 and 4, of which no two can have a jump at the same time.
+ * While the jump at offset 2 waits for removal, a probe at offset 4 is armed.  Then only
+ * that probe prevents a jump at offset 0.
  */
 static void place_chain(struct kunit *test)
 {

@@ -23,7 +23,7 @@
 
 struct cpu_state kprobes_site_in, kprobes_site_out;
 u64 kprobes_site_mem[MEM_WORDS] __aligned(64);
-u64 kprobes_site_went;
+u64 kprobes_site_exit;
 u64 kprobes_site_host_sp;
 DEFINE_PER_CPU(u64, kprobes_site_percpu);
 
@@ -281,7 +281,7 @@ void site_run(const struct site *s, const struct site_state *in,
 	this_cpu_write(kprobes_site_percpu, in->percpu);
 	kprobes_site_in = in->cpu;
 	memset(&kprobes_site_out, 0, sizeof(kprobes_site_out));
-	kprobes_site_went = 0;
+	kprobes_site_exit = 0;
 	if (s->init & INIT_FPU)
 		load_vectors(s, out->vec);
 
@@ -290,7 +290,7 @@ void site_run(const struct site *s, const struct site_state *in,
 	if (s->init & INIT_FPU)
 		store_vectors(s, out->vec);
 	out->cpu = kprobes_site_out;
-	out->went = kprobes_site_went;
+	out->exit = kprobes_site_exit;
 	out->percpu = this_cpu_read(kprobes_site_percpu);
 	memcpy(out->mem, kprobes_site_mem, sizeof(out->mem));
 	memcpy(out->stack, (void *)WINDOW_START, STACK_WINDOW);
@@ -342,7 +342,7 @@ const char *site_difference(const struct site_state *a, const struct site_state 
 		{ "stack", offsetof(struct site_state, stack) },
 		{ "mem", offsetof(struct site_state, mem) },
 		{ "percpu", offsetof(struct site_state, percpu) },
-		{ "went", offsetof(struct site_state, went) },
+		{ "exit", offsetof(struct site_state, exit) },
 		{ "flags", offsetof(struct site_state, cpu.flags) },
 		{ "reg", 0 },
 	};

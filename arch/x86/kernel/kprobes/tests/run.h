@@ -16,7 +16,7 @@
 /* All state that an instruction may read or write. */
 struct site_state {
 	struct cpu_state cpu;
-	u64 went;
+	u64 exit;
 	u64 percpu;
 	u64 mem[MEM_WORDS];
 	u64 stack[STACK_WINDOW / sizeof(u64)];

@@ -40,7 +40,7 @@ SYM_FUNC_START_LOCAL(\name)
 	nop
 .Lback_\name:
 7:	ENDBR
-	jmp	kprobes_site_went_back
+	jmp	kprobes_site_exit_back
 	.if (\kind) & SITE_INT3
 	/* Never executed; the check for branches finds XBEGIN and forbids the jump. */
 	.byte	0xc7, 0xf8, 0, 0, 0, 0
@@ -57,7 +57,7 @@ SYM_FUNC_START_LOCAL(\name)
 	nop
 	nop
 	nop
-	jmp	kprobes_site_went_on
+	jmp	kprobes_site_exit_next
 	.if (\kind) & SITE_CALL
 SYM_FUNC_END(\name)
 	STACK_FRAME_NON_STANDARD \name
@@ -65,7 +65,7 @@ SYM_FUNC_START_LOCAL(\name\()_ahead)
 	.endif
 .Lahead_\name:
 7:	ENDBR
-	jmp	kprobes_site_went_ahead
+	jmp	kprobes_site_exit_ahead
 	.if (\kind) & SITE_CALL
 SYM_FUNC_END(\name\()_ahead)
 	STACK_FRAME_NON_STANDARD \name\()_ahead

@@ -43,9 +43,9 @@
 #define INIT_TO_ANY_REG	0x1000000
 
 /* The exit through which a site was left. */
-#define WENT_ON		1
-#define WENT_AHEAD	2
-#define WENT_BACK	3
+#define EXIT_NEXT	1
+#define EXIT_AHEAD	2
+#define EXIT_BACK	3
 
 /* Offsets in struct cpu_state. */
 #define STATE_REG(n)	((n) * 8)
@@ -83,7 +83,7 @@ extern const struct site kprobes_sites_copied[], kprobes_sites_copied_end[];
 
 extern struct cpu_state kprobes_site_in, kprobes_site_out;
 extern u64 kprobes_site_mem[MEM_WORDS];
-extern u64 kprobes_site_went;
+extern u64 kprobes_site_exit;
 extern u64 kprobes_site_host_sp;
 DECLARE_PER_CPU(u64, kprobes_site_percpu);
 

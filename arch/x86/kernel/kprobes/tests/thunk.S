@@ -86,23 +86,23 @@ SYM_FUNC_START(kprobes_site_enter)
 SYM_FUNC_END(kprobes_site_enter)
 	STACK_FRAME_NON_STANDARD kprobes_site_enter
 
-SYM_FUNC_START(kprobes_site_went_on)
-	movq	$WENT_ON, kprobes_site_went(%rip)
+SYM_FUNC_START(kprobes_site_exit_next)
+	movq	$EXIT_NEXT, kprobes_site_exit(%rip)
 	jmp	.Lleave
-SYM_FUNC_END(kprobes_site_went_on)
-	STACK_FRAME_NON_STANDARD kprobes_site_went_on
+SYM_FUNC_END(kprobes_site_exit_next)
+	STACK_FRAME_NON_STANDARD kprobes_site_exit_next
 
-SYM_FUNC_START(kprobes_site_went_ahead)
-	movq	$WENT_AHEAD, kprobes_site_went(%rip)
+SYM_FUNC_START(kprobes_site_exit_ahead)
+	movq	$EXIT_AHEAD, kprobes_site_exit(%rip)
 	jmp	.Lleave
-SYM_FUNC_END(kprobes_site_went_ahead)
-	STACK_FRAME_NON_STANDARD kprobes_site_went_ahead
+SYM_FUNC_END(kprobes_site_exit_ahead)
+	STACK_FRAME_NON_STANDARD kprobes_site_exit_ahead
 
-SYM_FUNC_START(kprobes_site_went_back)
-	movq	$WENT_BACK, kprobes_site_went(%rip)
+SYM_FUNC_START(kprobes_site_exit_back)
+	movq	$EXIT_BACK, kprobes_site_exit(%rip)
 	jmp	.Lleave
-SYM_FUNC_END(kprobes_site_went_back)
-	STACK_FRAME_NON_STANDARD kprobes_site_went_back
+SYM_FUNC_END(kprobes_site_exit_back)
+	STACK_FRAME_NON_STANDARD kprobes_site_exit_back
 
 /* For a probe whose handler runs a site. */
 SYM_FUNC_START(kprobes_site_outer)
