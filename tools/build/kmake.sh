@@ -31,6 +31,9 @@ use_config()
 	# shellcheck disable=SC2163,SC2086 # These are assignments.
 	export $config_environment
 	cc=$ccache$config_compiler
+	# As LLVM= does: clang also compiles programs for the build machine, such as objtool.
+	# shellcheck disable=SC2154 # From the description.
+	[ -z "$config_llvm" ] || hostcc=$cc
 }
 
 # copy_objects FROM OBJ: if FROM was built and OBJ never was, let OBJ begin as a copy.
