@@ -11,18 +11,17 @@
 #
 # boot.bconf in this directory has the same probe as a boot configuration.
 
-. "$(dirname "$(realpath "$0")")/lib.sh"
-
 if [ $# -gt 0 ]; then
-	say "On the kernel command line, with commas for blanks and ';' between probes:"
+	echo "On the kernel command line, with commas for blanks and ';' between probes:"
 	echo "    kprobe_event=${1// /,}"
+	echo "In /etc/default/grub, between single quotes, write \\\$ for each \$, and \\; for each ';'."
 	echo "The boot-time buffer is small. For a larger one, add:"
 	echo "    ftrace=nop trace_buf_size=1M"
 	# A boot configuration has no 'r'; the place of a return probe ends with %return.
-	if [[ $1 =~ ^([pr])[0-9]*:([^/ ]+)\ +([^ ]+)(.*)$ ]]; then
+	if [[ $1 =~ ^([pr])[0-9]*:([^/. ]+)\ +([^ ]+)(.*)$ ]]; then
 		name=${BASH_REMATCH[2]} place=${BASH_REMATCH[3]} args=${BASH_REMATCH[4]}
 		[ "${BASH_REMATCH[1]}" = p ] || place+=%return
-		say "In a boot configuration (see Documentation/admin-guide/bootconfig.rst):"
+		printf '\n%s\n' "In a boot configuration (see Documentation/admin-guide/bootconfig.rst):"
 		echo "    ftrace.event.kprobes.$name {"
 		echo "        probes = \"$place$args\""
 		echo "        enable"
@@ -30,6 +29,8 @@ if [ $# -gt 0 ]; then
 	fi
 	exit 0
 fi
+
+. "$(dirname "$(realpath "$0")")/lib.sh"
 
 given=$(tr ' ' '\n' < /proc/cmdline | sed -n 's/^kprobe_event=//p')
 names=$(tr ';' '\n' <<< "$given" |
@@ -48,11 +49,12 @@ fi
 say "Defined at boot: $names"
 run "cat kprobe_profile"
 for name in $names; do
-	hits=$(awk -v n="$name" '$1 == n { print $2 }' kprobe_profile)
-	[ "${hits:-0}" -gt 0 ] || fail "$name has not been hit since boot"
+	# An event has a line for each of its probes.
+	hits=$(awk -v n="$name" '$1 == n { sum += $2 } END { print sum + 0 }' kprobe_profile)
+	[ "$hits" -gt 0 ] || fail "$name has not been hit since boot"
 done
 say "The oldest records in the buffer:"
 was=$(cat tracing_on)
+trap 'echo "$was" > tracing_on' EXIT
 echo 0 > tracing_on
 run "records | sed -n 1,5p"
-echo "$was" > tracing_on

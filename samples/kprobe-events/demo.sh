@@ -9,6 +9,8 @@
 # Show error messages of the programs between the commands.
 exec 2>&1
 begin kprobes/myprobe kprobes/myretprobe kprobes/bad
+[ ! -d events/kprobes ] ||
+	fail "the group kprobes has events, which this script would switch on and off"
 export LC_ALL=C
 
 say "Define two probes, in $T. The first records arguments of" \

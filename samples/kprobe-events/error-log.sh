@@ -7,6 +7,7 @@
 . "$(dirname "$(realpath "$0")")/lib.sh"
 
 begin kprobes/oops
+[ -e /sys/kernel/btf/vmlinux ] || fail "this kernel has no BTF"
 export LC_ALL=C
 
 # wrong MESSAGE COLUMN COMMAND

@@ -128,6 +128,10 @@ def raw_records():
 
 
 def main():
+    if os.geteuid():
+        sys.exit("faults.py: must be run as root")
+    if not os.path.exists(f"{T}/kprobe_events"):
+        sys.exit(f"faults.py: no kprobe_events; try: mount -t tracefs none {T}")
     if read("tracing_on") != "1\n":
         sys.exit(f"faults.py: tracing is off; try: echo 1 > {T}/tracing_on")
     write("trace", "")

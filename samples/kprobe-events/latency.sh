@@ -25,10 +25,8 @@ run "echo 'hist:keys=common_pid:d=common_timestamp.usecs-\$ts:onmatch(kprobes.la
 .trace(lat,\$d)' > events/kprobes/lat_out/trigger"
 run "echo 'hist:keys=usecs.log2:sort=usecs' > events/synthetic/lat/trigger"
 
-say "While this runs: $*"
-"$@"
+while_runs "$@"
 run "cat events/synthetic/lat/hist"
 
 hits=$(sed -n 's/^ *Hits: //p' events/synthetic/lat/hist)
 [ "${hits:-0}" -gt 0 ] || fail "no return of $func was recorded"
-echo '!hist:keys=usecs.log2:sort=usecs' > events/synthetic/lat/trigger

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # Functions shared by the samples: find tracefs, show each command that a sample
-# runs, and remove all events at the end. For bash, as root.
+# runs, and remove all events at the end. For bash, as root. The samples empty the trace
+# buffer.
 
 set -e -o pipefail
 
@@ -17,6 +18,7 @@ for T in /sys/kernel/tracing /sys/kernel/debug/tracing; do
 done
 [ -e "$T/kprobe_events" ] ||
 	fail "no kprobe_events; try: mount -t tracefs none /sys/kernel/tracing"
+HERE=$PWD
 cd "$T"
 
 # Show a command as typed in $T, then run it.
@@ -30,6 +32,13 @@ say()
 {
 	printf '\n'
 	printf '%s\n' "$@"
+}
+
+# Run the user's command in the user's directory, and drop its output.
+while_runs()
+{
+	say "While this runs: $*"
+	(cd "$HERE" && "$@" > /dev/null) || say "The command ended with status $?."
 }
 
 # begin GROUP/EVENT...: fail if one of these events already exists, and remove all
@@ -51,10 +60,15 @@ finish()
 {
 	local name trigger
 
+	# Remove as much as possible.
+	set +e
 	for name in "${ours[@]}"; do
 		[ -d "events/$name" ] || continue
 		echo 0 > "events/$name/enable"
-		sed -n '/^#/!s/ *\[.*//p' "events/$name/trigger" |
+		# The kernel shows keys of powers of two as 'sort=KEY.log2', which it does
+		# not accept.
+		sed -n '/^#/!{s/ *\[.*//; s/\(:sort=[a-z_]*\)\.log2/\1/; p}' \
+			"events/$name/trigger" |
 		while read -r trigger; do
 			echo "!$trigger" > "events/$name/trigger"
 		done

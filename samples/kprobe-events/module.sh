@@ -13,9 +13,10 @@ func=${2:-simple_thread}
 
 [ ! -d "/sys/module/$module" ] || fail "$module is loaded; unload it first"
 modprobe -n "$module" 2> /dev/null ||
-	fail "no module $module, one of the kernel's samples"
+	fail "there is no module $module; the default is one of the kernel's samples"
 
 begin kprobes/inmod
+trap 'finish; modprobe -q -r "$module"' EXIT
 hits()
 {
 	awk '$1 == "inmod" { print $2 }' kprobe_profile
@@ -34,8 +35,8 @@ for nr in 1 2; do
 		[ "$(hits)" -lt "$nr" ] || break
 		sleep 0.1
 	done
+	[ "$(hits)" -ge "$nr" ] || fail "the probe was not hit in the loaded module"
 	run "records | grep inmod"
 	run "modprobe -r $module"
-	[ "$(hits)" -ge "$nr" ] || fail "the probe was not hit in the loaded module"
 done
 run "cat kprobe_profile"
