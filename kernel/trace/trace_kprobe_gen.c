@@ -99,8 +99,9 @@ static int add_fields(struct dynevent_cmd *cmd, va_list fields)
 	int ret = 0;
 
 	while (!ret && (field = va_arg(fields, const char *))) {
-		if (cmd->n_fields++ == PROBE_MAX_ARGS)
+		if (cmd->n_fields >= PROBE_MAX_ARGS)
 			return -EINVAL;
+		cmd->n_fields++;
 		ret = add_word(cmd, field);
 	}
 	return ret;

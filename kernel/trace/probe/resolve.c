@@ -298,6 +298,7 @@ static bool store_from_memory(struct resolver *r, enum probe_store store)
 static int store_string(struct resolver *r, unsigned int pos)
 {
 	bool given = r->arg->type.form != PROBE_TYPE_NONE;
+	bool is_ustring = r->def->type->class == PROBE_CLASS_USTRING;
 	struct probe_fetch *f = r->fetch;
 	bool is_ptr = false;
 
@@ -306,11 +307,14 @@ static int store_string(struct resolver *r, unsigned int pos)
 		return fail(r, PROBE_ERR_BAD_TYPE4STR, r->arg->text.pos);
 
 	/* The value is a pointer, or a constant address: the string is there. */
-	if (is_ptr || (!f->nr_steps && f->src == PROBE_SRC_IMM))
+	if (is_ptr || (!f->nr_steps && f->src == PROBE_SRC_IMM)) {
 		f->store = PROBE_STORE_STRING;
-	else if (!store_from_memory(r, PROBE_STORE_STRING))
+		/* An array of user strings is in user memory, too. */
+		f->user = is_ptr && is_ustring;
+	} else if (!store_from_memory(r, PROBE_STORE_STRING)) {
 		return fail(r, PROBE_ERR_BAD_STRING, pos);
-	f->str_user = f->user || r->def->type->class == PROBE_CLASS_USTRING;
+	}
+	f->str_user = f->user || is_ustring;
 	return 0;
 }
 

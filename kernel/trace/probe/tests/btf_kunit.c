@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Types and places of bitfields, which BTF describes by the type of the member.
+ * Types and places of values that BTF describes, such as bitfields.
  */
 #include <kunit/test.h>
 #include <linux/btf.h>
@@ -34,17 +34,27 @@ struct packed {
 	unsigned int	top:4;
 } __packed;
 
+struct other {
+	const char	*name;
+#ifdef __SIZEOF_INT128__
+	u128		number;
+#endif
+};
+
 /* BTF describes the structures because this function has them as parameters. */
 static noinline unsigned int probe_kunit_fields(const struct fields *f, const struct ends *e,
-						const struct packed *p)
+						const struct packed *p,
+						const struct other *o)
 {
 	barrier();
-	return f->letter + f->balance + f->number + f->count + e->high + p->middle + p->top;
+	return f->letter + f->balance + f->number + f->count + e->high + p->middle + p->top +
+	       !!o->name;
 }
 
 /* The compiler does not split a parameter of a function that has an unknown caller. */
 static unsigned int (*const fields_func)(const struct fields *f, const struct ends *e,
-					 const struct packed *p) = probe_kunit_fields;
+					 const struct packed *p,
+					 const struct other *o) = probe_kunit_fields;
 
 /* C extends the sign of a bitfield if its type has negative values. */
 static void test_signs(struct kunit *test)
@@ -52,6 +62,7 @@ static void test_signs(struct kunit *test)
 	static const struct fields all = { D, DEBT, -1, 3 };
 	static const struct ends end;
 	static const struct packed packed;
+	static const struct other other;
 	static const bool is_signed[] = { false, true, true, false };
 	struct probe_scope scope = { .is_entry = true, .func = "probe_kunit_fields" };
 	const struct btf_type *t;
@@ -61,7 +72,7 @@ static void test_signs(struct kunit *test)
 	if (!IS_ENABLED(CONFIG_PROBE_EVENTS_BTF_ARGS))
 		kunit_skip(test, "no types");
 	/* D - 2 - 1 + 3: the compiler agrees. */
-	KUNIT_EXPECT_EQ(test, READ_ONCE(fields_func)(&all, &end, &packed), 3);
+	KUNIT_EXPECT_EQ(test, READ_ONCE(fields_func)(&all, &end, &packed, &other), 3);
 	KUNIT_ASSERT_TRUE(test, probe_scope_btf(&scope));
 	KUNIT_ASSERT_EQ(test, probe_btf_param_nth(&scope, 0, &v), 0);
 	t = btf_type_skip_modifiers(scope.btf, v.type->type, NULL);
@@ -157,10 +168,58 @@ static void test_typed(struct kunit *test)
 	}
 }
 
+/* No type has 128 bits: the default is a number of 64 bits. */
+static void test_wide(struct kunit *test)
+{
+#ifdef __SIZEOF_INT128__
+	struct probe p;
+
+	if (!IS_ENABLED(CONFIG_PROBE_EVENTS_BTF_ARGS))
+		kunit_skip(test, "no types");
+	KUNIT_ASSERT_EQ(test, probe_init(&p, 0, 1), 0);
+	resolve(test, &p, "o->number");
+	if (p.nr_args == 1)
+		KUNIT_EXPECT_STREQ(test, p.args->type->name, "u64");
+	probe_fini(&p);
+#else
+	kunit_skip(test, "no integers of 128 bits");
+#endif
+}
+
+/* A pointer of type ustring is a user's pointer, also if an array is there. */
+static void test_user_strings(struct kunit *test)
+{
+	static const struct {
+		const char	*arg;
+		bool		user, str_user;
+	} args[] = {
+		{ "o->name:string[2]", false, false },
+		{ "o->name:ustring", true, true },
+		{ "o->name:ustring[2]", true, true },
+	};
+	struct probe p;
+	unsigned int i;
+
+	if (!IS_ENABLED(CONFIG_PROBE_EVENTS_BTF_ARGS))
+		kunit_skip(test, "no types");
+	for (i = 0; i < ARRAY_SIZE(args); i++) {
+		KUNIT_ASSERT_EQ(test, probe_init(&p, 0, 1), 0);
+		resolve(test, &p, args[i].arg);
+		if (p.nr_args == 1) {
+			KUNIT_EXPECT_EQ_MSG(test, p.fetch->user, args[i].user, "%s", args[i].arg);
+			KUNIT_EXPECT_EQ_MSG(test, p.fetch->str_user, args[i].str_user, "%s",
+					    args[i].arg);
+		}
+		probe_fini(&p);
+	}
+}
+
 static struct kunit_case cases[] = {
 	KUNIT_CASE(test_signs),
 	KUNIT_CASE(test_places),
 	KUNIT_CASE(test_typed),
+	KUNIT_CASE(test_wide),
+	KUNIT_CASE(test_user_strings),
 	{}
 };
 
