@@ -115,40 +115,58 @@ static bool is_in_module(unsigned long addr, const struct module *mod)
 	return within_module(addr, mod);
 }
 
-static int module_changed(struct notifier_block *nb, unsigned long state, void *data)
+static void module_is_freed(struct module *mod)
+{
+	text_is_freed(is_in_module, mod);
+	kprobe_blacklist_remove_module(mod, false);
+}
+
+static int module_comes(struct notifier_block *nb, unsigned long state, void *data)
 {
 	struct module *mod = data;
 
 	guard(mutex)(&kprobe_mutex);
-	switch (state) {
-	case MODULE_STATE_COMING:
+	if (state == MODULE_STATE_COMING)
 		kprobe_blacklist_add_module(mod);
-		break;
-	case MODULE_STATE_LIVE:
+	/* If a notifier fails, only those that ran before it learn that the module goes. */
+	else if (state == MODULE_STATE_GOING && mod->state == MODULE_STATE_COMING)
+		module_is_freed(mod);
+	return NOTIFY_DONE;
+}
+
+static int module_goes(struct notifier_block *nb, unsigned long state, void *data)
+{
+	struct module *mod = data;
+
+	guard(mutex)(&kprobe_mutex);
+	if (state == MODULE_STATE_LIVE) {
 		text_is_freed(is_in_module_init, mod);
 		kprobe_blacklist_remove_module(mod, true);
-		break;
-	case MODULE_STATE_GOING:
-		text_is_freed(is_in_module, mod);
-		kprobe_blacklist_remove_module(mod, false);
-		break;
+	} else if (state == MODULE_STATE_GOING) {
+		module_is_freed(mod);
 	}
 	return NOTIFY_DONE;
 }
 
-/*
- * Run before the notifiers that register probes, which need the blacklist of the module.
- * If a notifier fails, only those that ran before it learn that the module goes.
- */
-static struct notifier_block module_nb = {
-	.notifier_call	= module_changed,
+/* Run before the notifiers that register probes, which need the blacklist of the module. */
+static struct notifier_block coming_nb = {
+	.notifier_call	= module_comes,
 	.priority	= INT_MAX,
+};
+
+/*
+ * Run after the notifiers that call functions of the module.  That of trace events does, if
+ * the module has registered functions for its events.  A probe there can be hit until then.
+ */
+static struct notifier_block going_nb = {
+	.notifier_call	= module_goes,
+	.priority	= 0,
 };
 
 /* Context: boot.  Return: 0 or a negative errno. */
 int __init kprobe_init_unload(void)
 {
-	return register_module_notifier(&module_nb);
+	return register_module_notifier(&coming_nb) ?: register_module_notifier(&going_nb);
 }
 #else
 int __init kprobe_init_unload(void)

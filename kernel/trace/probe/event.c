@@ -377,9 +377,15 @@ void probe_event_cancel(struct probe_event *event)
 	lockdep_assert_held(&event_mutex);
 	list_for_each_entry_safe(pf, next, &event->files, list) {
 		struct trace_event_file *file = pf->file;
-		bool was_enabled = pf->was_enabled;
+		bool was_enabled = pf->was_enabled, is_soft;
 
+		/* In soft mode, the event would stay enabled. */
+		is_soft = test_and_clear_bit(EVENT_FILE_FL_SOFT_MODE_BIT, &file->flags);
 		trace_event_enable_disable(file, 0, 0);
+		if (is_soft) {
+			set_bit(EVENT_FILE_FL_SOFT_DISABLED_BIT, &file->flags);
+			set_bit(EVENT_FILE_FL_SOFT_MODE_BIT, &file->flags);
+		}
 		if (!was_enabled && list_is_singular(&event->probes))
 			clear_bit(EVENT_FILE_FL_WAS_ENABLED_BIT, &file->flags);
 		pr_info("event trace: Could not enable event %s\n", probe_event_name(event));

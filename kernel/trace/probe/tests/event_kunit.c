@@ -171,6 +171,34 @@ static void test_cancel(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, file->flags & EVENT_FILE_FL_WAS_ENABLED);
 }
 
+static int soften(struct trace_event_file *file, int enable)
+{
+	guard(mutex)(&event_mutex);
+	return trace_event_enable_disable(file, enable, 1);
+}
+
+/* An event that a trigger has put into soft mode is disabled as well, and can be enabled. */
+static void test_cancel_soft(struct kunit *test)
+{
+	struct trace_event_file *file;
+	struct life *l = test->priv;
+
+	KUNIT_ASSERT_EQ(test, trace_set_clr_event(GROUP, NAME, 1), 0);
+	file = only_file(l);
+	KUNIT_ASSERT_EQ(test, soften(file, 1), 0);
+	cancel(l);
+	KUNIT_EXPECT_FALSE(test, probe_event_enabled(l->event));
+	KUNIT_EXPECT_FALSE(test, file->flags & EVENT_FILE_FL_ENABLED);
+	KUNIT_EXPECT_TRUE(test, file->flags & EVENT_FILE_FL_SOFT_MODE);
+
+	KUNIT_EXPECT_EQ(test, trace_set_clr_event(GROUP, NAME, 1), 0);
+	KUNIT_EXPECT_TRUE(test, probe_event_enabled(l->event));
+	KUNIT_EXPECT_EQ(test, soften(file, 0), 0);
+	KUNIT_EXPECT_TRUE(test, file->flags & EVENT_FILE_FL_ENABLED);
+	KUNIT_EXPECT_EQ(test, trace_set_clr_event(GROUP, NAME, 0), 0);
+	KUNIT_EXPECT_FALSE(test, probe_event_enabled(l->event));
+}
+
 /* While a probe with dynamic data belongs to the event, no probe takes the shorter path. */
 static void test_dynamic(struct kunit *test)
 {
@@ -283,6 +311,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(test_remove_after_disable),
 	KUNIT_CASE(test_remove_after_failure),
 	KUNIT_CASE(test_cancel),
+	KUNIT_CASE(test_cancel_soft),
 	KUNIT_CASE(test_dynamic),
 	KUNIT_CASE(test_siblings_mutex),
 	{}
