@@ -98,13 +98,14 @@ struct place {
 	unsigned int	size;	/* of the structure */
 };
 
-/* Resolve @arg as an argument of @p. */
-static void resolve(struct kunit *test, struct probe *p, const char *arg)
+/* Initialise @p and resolve its only argument @arg; false if that failed. */
+static bool resolve(struct kunit *test, struct probe *p, const char *arg)
 {
 	struct probe_scope scope = { .is_entry = true, .func = "probe_kunit_fields" };
 	struct probe_cmd *cmd;
 	char text[64];
 
+	KUNIT_ASSERT_EQ(test, probe_init(p, 0, 1), 0);
 	snprintf(text, sizeof(text), "p probe_kunit_fields %s", arg);
 	cmd = probe_cmd_open(text);
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, cmd);
@@ -113,6 +114,7 @@ static void resolve(struct kunit *test, struct probe *p, const char *arg)
 	KUNIT_EXPECT_EQ_MSG(test, cmd->err, PROBE_ERR_NONE, "%s", arg);
 	probe_scope_end(&scope);
 	probe_cmd_free(cmd);
+	return p->nr_args == 1;
 }
 
 static void check_place(struct kunit *test, const struct place *at)
@@ -120,10 +122,8 @@ static void check_place(struct kunit *test, const struct place *at)
 	const struct probe_fetch *f;
 	struct probe p;
 
-	KUNIT_ASSERT_EQ(test, probe_init(&p, 0, 1), 0);
-	resolve(test, &p, at->arg);
-	f = p.fetch;
-	if (p.nr_args == 1) {
+	if (resolve(test, &p, at->arg)) {
+		f = p.fetch;
 		KUNIT_EXPECT_GE(test, f->off, 0);
 		KUNIT_EXPECT_LE_MSG(test, f->off + f->bits.load, at->size, "%s", at->arg);
 		KUNIT_EXPECT_LE(test, f->bits.shift + f->bits.width, f->bits.load * 8);
@@ -160,9 +160,7 @@ static void test_typed(struct kunit *test)
 	if (!IS_ENABLED(CONFIG_PROBE_EVENTS_BTF_ARGS))
 		kunit_skip(test, "no types");
 	for (i = 0; i < ARRAY_SIZE(args); i++) {
-		KUNIT_ASSERT_EQ(test, probe_init(&p, 0, 1), 0);
-		resolve(test, &p, args[i]);
-		if (p.nr_args == 1)
+		if (resolve(test, &p, args[i]))
 			KUNIT_EXPECT_EQ_MSG(test, p.fetch->off, 1, "%s", args[i]);
 		probe_fini(&p);
 	}
@@ -176,9 +174,7 @@ static void test_wide(struct kunit *test)
 
 	if (!IS_ENABLED(CONFIG_PROBE_EVENTS_BTF_ARGS))
 		kunit_skip(test, "no types");
-	KUNIT_ASSERT_EQ(test, probe_init(&p, 0, 1), 0);
-	resolve(test, &p, "o->number");
-	if (p.nr_args == 1)
+	if (resolve(test, &p, "o->number"))
 		KUNIT_EXPECT_STREQ(test, p.args->type->name, "u64");
 	probe_fini(&p);
 #else
@@ -203,9 +199,7 @@ static void test_user_strings(struct kunit *test)
 	if (!IS_ENABLED(CONFIG_PROBE_EVENTS_BTF_ARGS))
 		kunit_skip(test, "no types");
 	for (i = 0; i < ARRAY_SIZE(args); i++) {
-		KUNIT_ASSERT_EQ(test, probe_init(&p, 0, 1), 0);
-		resolve(test, &p, args[i].arg);
-		if (p.nr_args == 1) {
+		if (resolve(test, &p, args[i].arg)) {
 			KUNIT_EXPECT_EQ_MSG(test, p.fetch->user, args[i].user, "%s", args[i].arg);
 			KUNIT_EXPECT_EQ_MSG(test, p.fetch->str_user, args[i].str_user, "%s",
 					    args[i].arg);
