@@ -155,12 +155,13 @@ static struct notifier_block coming_nb = {
 };
 
 /*
- * Run after the notifiers that call functions of the module.  That of trace events does, if
- * the module has registered functions for its events.  A probe there can be hit until then.
+ * Run after the notifiers that call functions of the module.  Those of trace events and of
+ * tracepoints do, if a tracepoint of the module has functions to register and unregister
+ * it.  That of KUnit runs tests in init text.  Probes there can be hit until then.
  */
 static struct notifier_block going_nb = {
 	.notifier_call	= module_goes,
-	.priority	= 0,
+	.priority	= INT_MIN,
 };
 
 /* Context: boot.  Return: 0 or a negative errno. */

@@ -234,7 +234,7 @@ static int event_arm(struct probe_event *event)
 {
 	int ret;
 
-	/* The end of a set cannot disable an event in soft mode that it could not arm. */
+	/* The command that puts an event into soft mode reports that it cannot be armed. */
 	if (!is_in_soft_mode(event) && trace_kprobe_set_defer())
 		return 0;
 	ret = enable_probes(event);

@@ -32,7 +32,8 @@ fi
 
 . "$(dirname "$(realpath "$0")")/lib.sh"
 
-given=$(tr ' ' '\n' < /proc/cmdline | sed -n 's/^kprobe_event=//p')
+given=$(tr ' ' '\n' < /proc/cmdline | sed -n 's/^kprobe_event=//p' |
+	tail -n 1)
 names=$(tr ';' '\n' <<< "$given" |
 	sed -n 's/^[pr][0-9]*:\([^,/]*\/\)\{0,1\}\([^,]*\),.*/\2/p')
 [ ! -e /proc/bootconfig ] ||

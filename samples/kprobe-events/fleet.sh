@@ -17,9 +17,9 @@
 # the first process, see boot.sh.
 #
 # The records have the time in TAI, so the order of records from different machines is
-# as exact as their clocks are synchronized. An NTP daemon sets the difference between TAI
-# and UTC, which must be the same on all machines. trace-cmd does not authenticate
-# machines: use it in a trusted network.
+# as exact as their clocks are synchronized. The difference between TAI and UTC, which
+# chrony and ntpd can set, must be the same on all machines. trace-cmd does not
+# authenticate machines: use it in a trusted network.
 
 port=5678
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # Functions shared by the samples: find tracefs, show each command that a sample
-# runs, and remove all events at the end. For bash, as root. The samples empty the trace
-# buffer.
+# runs, and remove all events at the end. For bash, as root. Samples that enable events
+# empty the trace buffer.
 
 set -e -o pipefail
 

@@ -47,7 +47,7 @@ ONLY = {
     "i386": "",
 }
 
-# Code that uses the decoder, and the files of which another build compiles such code.
+# Code that uses the decoder, and files with such code that another build compiles.
 USES = re.compile(r"<asm/(insn|inat|insn-eval)\.h>|\b(insn_(init|decode)\w*|inat_\w+)\(")
 ELSEWHERE = {
     "coco/sev/shared.c": "coco/sev/core.c and boot/compressed/sev.c include it",

@@ -16,7 +16,7 @@ static inline void inat_init_tables(void)
 
 /**
  * inat_get_opcode_attribute() - get an attribute from the map of one-byte opcodes
- * @opcode:	a legacy prefix, or the first byte after the legacy prefixes
+ * @opcode:	a legacy or REX prefix, or the first byte of the opcode
  *
  * Context: any, NMI included.
  * Return: the attribute; for a legacy prefix, INAT_MAKE_PREFIX() of its INAT_PFX_*.

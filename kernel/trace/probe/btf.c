@@ -335,7 +335,7 @@ probe_btf_type(struct probe_scope *scope, const struct probe_btf_value *v,
 		return probe_type_default();
 	case BTF_KIND_INT:
 		is_signed = btf_int_encoding(t) & BTF_INT_SIGNED;
-		/* No type has 128 bits: record the first 64. */
+		/* No type has 128 bits: u64 has the first half, without a sign. */
 		if (!is_signed)
 			size = min_t(u32, size, sizeof(u64));
 		break;

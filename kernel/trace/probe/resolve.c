@@ -309,7 +309,7 @@ static int store_string(struct resolver *r, unsigned int pos)
 	/* The value is a pointer, or a constant address: the string is there. */
 	if (is_ptr || (!f->nr_steps && f->src == PROBE_SRC_IMM)) {
 		f->store = PROBE_STORE_STRING;
-		/* An array of user strings is in user memory, too. */
+		/* A char pointer to an array of user strings is a user's pointer, too. */
 		f->user = is_ptr && is_ustring;
 	} else if (!store_from_memory(r, PROBE_STORE_STRING)) {
 		return fail(r, PROBE_ERR_BAD_STRING, pos);
