@@ -72,8 +72,8 @@ bool trace_kprobe_error_injectable(struct trace_event_call *call)
  * @tk: the probe, which belongs to an event
  *
  * Programs that are attached later are checked against all probes of the event.  Only an
- * event that perf has open can have programs.  Others do not wait for bpf_event_mutex, which
- * is held during grace periods when programs are detached.
+ * event that perf has open can have programs, so for others this does not wait for
+ * bpf_event_mutex.
  *
  * Context: may sleep; event_mutex is held; takes bpf_event_mutex.
  * Return: true if a BPF program of the event overrides the return of functions, which is

@@ -48,7 +48,9 @@ FUNCTIONS |= dict.fromkeys((
     "load_current_idt", "restore_processor_state", "__restore_processor_state",
     "fix_processor_context", "secondary_startup_64", "secondary_startup_64_no_verify",
     "common_startup_64", "early_setup_idt", "vc_boot_ghcb", "wakeup_long64",
-    "do_suspend_lowlevel", "asm_acpi_mp_play_dead",
+    "do_suspend_lowlevel", "asm_acpi_mp_play_dead", "native_write_cr0", "native_write_cr4",
+    "cr4_update_irqsoff", "startup_64_load_idt", "snp_register_per_cpu_ghcb",
+    "snp_register_ghcb_early",
 ), REASON_NO_IDT)
 
 # Thunks of mitigations, which ours refuses as a whole, too.

@@ -86,6 +86,8 @@ static const char * const no_handler[] __initconst = {
 	/* A CPU that comes up. */
 	"verify_cpu", "start_secondary", "cr4_init", "cpu_init_exception_handling",
 	"setup_getcpu", "setup_ghcb", "cpu_init_fred_exceptions", "load_current_idt",
+	"native_write_cr0", "native_write_cr4", "cr4_update_irqsoff", "startup_64_load_idt",
+	"snp_register_per_cpu_ghcb", "snp_register_ghcb_early",
 	/* Resume. */
 	"restore_processor_state", "__restore_processor_state", "fix_processor_context",
 #ifdef CONFIG_X86_64
