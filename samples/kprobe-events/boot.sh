@@ -14,14 +14,15 @@
 if [ $# -gt 0 ]; then
 	echo "On the kernel command line, with commas for blanks and ';' between probes:"
 	echo "    kprobe_event=${1// /,}"
-	echo "In /etc/default/grub, between single quotes, write \\\$ for each \$, and \\; for each ';'."
+	echo "In /etc/default/grub, between quotes ('), write \\\$ for each \$, and \\; for each ';'."
 	echo "The boot-time buffer is small. For a larger one, add:"
 	echo "    ftrace=nop trace_buf_size=1M"
 	# A boot configuration has no 'r'; the place of a return probe ends with %return.
 	if [[ $1 =~ ^([pr])[0-9]*:([^/. ]+)\ +([^ ]+)(.*)$ ]]; then
 		name=${BASH_REMATCH[2]} place=${BASH_REMATCH[3]} args=${BASH_REMATCH[4]}
 		[ "${BASH_REMATCH[1]}" = p ] || place+=%return
-		printf '\n%s\n' "In a boot configuration (see Documentation/admin-guide/bootconfig.rst):"
+		echo
+		echo "In a boot configuration (Documentation/admin-guide/bootconfig.rst):"
 		echo "    ftrace.event.kprobes.$name {"
 		echo "        probes = \"$place$args\""
 		echo "        enable"
