@@ -14,7 +14,7 @@
 if [ $# -gt 0 ]; then
 	echo "On the kernel command line, with commas for blanks and ';' between probes:"
 	echo "    kprobe_event=${1// /,}"
-	echo "In /etc/default/grub, between quotes ('), write \\\$ for each \$, and \\; for each ';'."
+	echo "In /etc/default/grub, use quotes ('), \\\$ instead of \$, and \\; instead of ';'."
 	echo "The boot-time buffer is small. For a larger one, add:"
 	echo "    ftrace=nop trace_buf_size=1M"
 	# A boot configuration has no 'r'; the place of a return probe ends with %return.
