@@ -8,8 +8,8 @@
  * place is queued, and then writes the jumps of all places that are still queued.
  *
  * It also removes jumps: those of disabled places, and all jumps if the user turns them
- * off.  Text that must change at once does not wait for the thread, but takes the place
- * off its lists: arming a probe inside a region, and adding a probe with a post_handler.
+ * off.  If text must change at once, the caller does not wait for the thread, but takes the
+ * place off its lists: arming a probe inside a region, and adding a probe with a post_handler.
  *
  * A pass of the thread handles all places that are on its lists, in batches.  It holds
  * kprobe_mutex during a batch, but not during the grace period.  So a place can leave the
@@ -36,7 +36,7 @@
 /* A pass starts this many jiffies after the first request, to serve later ones, too. */
 #define DELAY	5
 
-/* Places to restore at once, on the stack. */
+/* Number of places to disarm at once; the array is on the stack. */
 #define BATCH	32
 
 /* All of this is protected by kprobe_mutex. */

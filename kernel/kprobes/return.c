@@ -51,7 +51,7 @@ static notrace void handle_return(struct rethook_node *node, void *data,
 
 	if (WARN_ON_ONCE(!rp) || !rp->handler)
 		return;
-	/* If the call has other hooks, this may be the address of the trampoline. */
+	/* If the call has other hooks, node->ret_addr may be the trampoline's address. */
 	node->ret_addr = ret_addr;
 	__this_cpu_write(current_kprobe, &rp->kp);
 	get_kprobe_ctlblk()->kprobe_status = KPROBE_HIT_ACTIVE;
@@ -134,7 +134,10 @@ static void drop_instance(struct rcu_head *head)
 }
 NOKPROBE_SYMBOL(drop_instance);
 
-/* A call has returned.  The last one frees the holder of an unregistered probe. */
+/*
+ * The call of an instance has returned, or never will.  The last one frees the holder of an
+ * unregistered probe.
+ */
 static void put_instance(struct kretprobe_instance *ri)
 {
 	if (likely(get_kretprobe(ri)))
@@ -163,7 +166,7 @@ void kprobe_flush_task(struct task_struct *tk)
 {
 	if (unlikely(!is_ready))
 		return;
-	/* A probe in here would be hit between the list and the pool. */
+	/* A return probe hit in here would find instances neither in the list nor in the pool. */
 	kprobe_busy_begin();
 	put_instances(__llist_del_all(&tk->kretprobe_instances));
 	kprobe_busy_end();
@@ -173,7 +176,7 @@ NOKPROBE_SYMBOL(kprobe_flush_task);
 /*
  * The next call after @node, or from the latest one if it is NULL, with the original
  * return address.  A function with several return probes has several instances; all but
- * the oldest have replaced the trampoline's address.
+ * the oldest have the trampoline's address in @ret_addr.
  */
 static struct kretprobe_instance *next_original(struct task_struct *tsk,
 						struct llist_node *node)
@@ -194,7 +197,7 @@ NOKPROBE_SYMBOL(next_original);
  * kretprobe_find_ret_addr() - original return address of a frame
  * @tsk:	the current task, or one that is not running
  * @fp:		the frame, as arch_prepare_kretprobe() knows it
- * @cur:	where to begin; NULL for the latest frame, and updated for the next one
+ * @cur:	the position; points to NULL for the latest frame, and is updated
  *
  * Context: Any; used by stack traces.
  * Return: the address, or 0 if there is none.
@@ -244,7 +247,7 @@ NOKPROBE_SYMBOL(handle_return);
 
 /*
  * A call that never returns leaves its instances in the list: a function that suspends the
- * machine resumes in its caller.  Return the instances before those of @fp, if there are any.
+ * machine resumes in its caller.  Put the instances before those of @fp, if it has some.
  */
 static void drop_lost_calls(void *fp)
 {
@@ -282,7 +285,7 @@ unsigned long __kretprobe_trampoline_handler(struct pt_regs *regs, void *frame_p
 	drop_lost_calls(frame_pointer);
 	last = next_original(current, NULL);
 	first = current->kretprobe_instances.first;
-	/* Without the address, there is no way to go on. */
+	/* Without the return address, execution cannot continue. */
 	if (!last) {
 		pr_err("The return address of a probed function is lost\n");
 		BUG();
@@ -486,7 +489,7 @@ static bool is_registered(struct kretprobe *rp)
 	return !IS_ERR(addr) && kprobe_is_registered(&rp->kp, addr);
 }
 
-/* The instances of a registered probe are in use. */
+/* A registered probe must not be registered again: its instances are in use. */
 static bool is_any_registered(struct kretprobe **rps, int num)
 {
 	int i;
@@ -495,7 +498,7 @@ static bool is_any_registered(struct kretprobe **rps, int num)
 	for (i = 0; i < num; i++) {
 		if (!is_registered(rps[i]))
 			continue;
-		/* As with kprobes: a symbol and an address together are just invalid. */
+		/* A symbol and an address together are invalid, without a warning. */
 		WARN_ON_ONCE(!rps[i]->kp.symbol_name);
 		return true;
 	}
@@ -504,8 +507,8 @@ static bool is_any_registered(struct kretprobe **rps, int num)
 
 /*
  * Free the instances of the prepared probes of a set that could not be registered.  Calls
- * may have been @hooked before a place could not be armed: at other places, or because a
- * call of ftrace could not be removed earlier.
+ * may have been @hooked: other places may have been armed before one failed, and ftrace may
+ * still call a place that could not be removed earlier.
  */
 static void drop_instances(struct kretprobe **rps, int num, bool hooked)
 {

@@ -43,8 +43,8 @@ static inline void flush_insn_slot(struct kprobe *p)
  * @len:	length of the copy and the jump or breakpoint after it; [0] @boost,
  *		[1] @step
  *
- * Written only while the probe cannot be hit.  An aggregate probe has its own copy of
- * this struct, and frees the slots.
+ * Written only while the probe cannot be hit.  The common probe of a group has its own copy
+ * of this struct, and frees the slots.
  */
 struct arch_specific_insn {
 	void (*emulate)(struct kprobe *p, struct pt_regs *regs);
@@ -101,8 +101,8 @@ static inline int arch_prepared_optinsn(struct arch_optimized_insn *optinsn)
 
 /*
  * A probe can be hit while another probe's copy is single-stepped: in an NMI, or on the
- * path to the handler of the copy's fault.  Only these two events can interrupt the copy
- * of the second probe, and so on.
+ * exception path if the copy faults.  The same two events can interrupt the copy of the
+ * second probe, and so on.
  */
 #define KPROBE_MAX_NESTING	4
 

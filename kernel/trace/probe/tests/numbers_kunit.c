@@ -431,7 +431,7 @@ static void test_fault_note(struct kunit *test)
 	probe_prog_free(prog);
 }
 
-/* A fault is not taken for one of the next load. */
+/* A fault is not attributed to the next load. */
 static void test_zero_after_fault(struct kunit *test)
 {
 	struct trial *t = test->priv;

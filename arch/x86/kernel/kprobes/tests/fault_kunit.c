@@ -165,7 +165,7 @@ static void fault_post(struct kunit *test)
 /* The same within the handlers of another probe. */
 static unsigned int nr_inner, nr_wrong;
 
-/* Is this probe, or the aggregate probe at its address, being handled? */
+/* Is this probe, or the common probe of its group, being handled? */
 static bool is_running(struct kprobe *p)
 {
 	return kprobe_running() && kprobe_running()->addr == p->addr;
