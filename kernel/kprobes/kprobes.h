@@ -86,13 +86,13 @@ int kprobe_init_hits(void);
  * @KPROBE_JUMP_NONE:	there is none
  * @KPROBE_JUMP_QUEUED:	the optimizer will write it
  * @KPROBE_JUMP_WRITTEN: it is in the text
- * @KPROBE_JUMP_LEAVING: it is in the text; the optimizer will remove it
+ * @KPROBE_JUMP_UNOPTIMIZING: it is in the text; the optimizer will remove it
  */
 enum kprobe_jump {
 	KPROBE_JUMP_NONE,
 	KPROBE_JUMP_QUEUED,
 	KPROBE_JUMP_WRITTEN,
-	KPROBE_JUMP_LEAVING,
+	KPROBE_JUMP_UNOPTIMIZING,
 };
 
 /**

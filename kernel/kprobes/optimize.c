@@ -42,15 +42,15 @@
 /* All of this is protected by kprobe_mutex. */
 static LIST_HEAD(queued);	/* KPROBE_JUMP_QUEUED, the grace period has not begun */
 static LIST_HEAD(waited);	/* KPROBE_JUMP_QUEUED, in or after its grace period */
-static LIST_HEAD(leaving);	/* KPROBE_JUMP_LEAVING */
+static LIST_HEAD(unoptimizing);	/* KPROBE_JUMP_UNOPTIMIZING */
 static unsigned long nr_passes;
-static bool allowed;
-static struct task_struct *thread;
+static bool jumps_allowed;
+static struct task_struct *optimizer_task;
 
 static DECLARE_WAIT_QUEUE_HEAD(wake_wait);	/* the thread waits here */
 static DECLARE_WAIT_QUEUE_HEAD(pass_wait);	/* others wait here for the next pass */
 static bool has_work;
-static bool in_a_hurry;
+static bool expedite;
 
 static struct kprobe_group *group_of(struct optimized_kprobe *op)
 {
@@ -96,7 +96,7 @@ void kprobe_optimize(struct kprobe *p)
 	struct kprobe_group *group = jump_group(p);
 
 	lockdep_assert_held(&kprobe_mutex);
-	if (!group || !allowed || kprobes_all_disarmed || kprobe_disabled(p) ||
+	if (!group || !jumps_allowed || kprobes_all_disarmed || kprobe_disabled(p) ||
 	    p->post_handler || arch_check_optimized_kprobe(&group->op) < 0)
 		return;
 
@@ -106,7 +106,7 @@ void kprobe_optimize(struct kprobe *p)
 		list_add_tail(&group->op.list, &queued);
 		request_pass();
 		break;
-	case KPROBE_JUMP_LEAVING:
+	case KPROBE_JUMP_UNOPTIMIZING:
 		set_jump(group, KPROBE_JUMP_WRITTEN);
 		list_del_init(&group->op.list);
 		break;
@@ -159,7 +159,7 @@ bool kprobe_jump_is_written(struct kprobe *p)
 	struct kprobe_group *group = jump_group(p);
 
 	return group && (group->jump == KPROBE_JUMP_WRITTEN ||
-			 group->jump == KPROBE_JUMP_LEAVING);
+			 group->jump == KPROBE_JUMP_UNOPTIMIZING);
 }
 
 /**
@@ -187,11 +187,11 @@ bool kprobe_unoptimize_later(struct kprobe *p)
 		set_jump(group, KPROBE_JUMP_NONE);
 		return false;
 	case KPROBE_JUMP_WRITTEN:
-		set_jump(group, KPROBE_JUMP_LEAVING);
-		list_add_tail(&group->op.list, &leaving);
+		set_jump(group, KPROBE_JUMP_UNOPTIMIZING);
+		list_add_tail(&group->op.list, &unoptimizing);
 		request_pass();
 		break;
-	case KPROBE_JUMP_LEAVING:
+	case KPROBE_JUMP_UNOPTIMIZING:
 		break;
 	}
 	return true;
@@ -255,7 +255,7 @@ static void take_jump(struct kprobe_group *group, struct list_head *ops)
 		set_jump(group, KPROBE_JUMP_NONE);
 		break;
 	case KPROBE_JUMP_WRITTEN:
-	case KPROBE_JUMP_LEAVING:
+	case KPROBE_JUMP_UNOPTIMIZING:
 		list_move_tail(&group->op.list, ops);
 		break;
 	}
@@ -344,9 +344,9 @@ static bool remove_some_jumps(void)
 {
 	LIST_HEAD(batch);
 
-	take_batch(&leaving, &batch);
+	take_batch(&unoptimizing, &batch);
 	remove_jumps(&batch);
-	return list_empty(&leaving);
+	return list_empty(&unoptimizing);
 }
 
 /* Write jumps.  Return false if there are more. */
@@ -404,8 +404,8 @@ static int optimizer(void *unused)
 {
 	for (;;) {
 		wait_event_interruptible(wake_wait, READ_ONCE(has_work));
-		wait_event_interruptible_timeout(wake_wait, READ_ONCE(in_a_hurry), DELAY);
-		WRITE_ONCE(in_a_hurry, false);
+		wait_event_interruptible_timeout(wake_wait, READ_ONCE(expedite), DELAY);
+		WRITE_ONCE(expedite, false);
 		WRITE_ONCE(has_work, false);
 		one_pass();
 	}
@@ -417,7 +417,7 @@ static bool is_idle(unsigned long *pass)
 {
 	guard(mutex)(&kprobe_mutex);
 	*pass = nr_passes;
-	return list_empty(&queued) && list_empty(&waited) && list_empty(&leaving);
+	return list_empty(&queued) && list_empty(&waited) && list_empty(&unoptimizing);
 }
 
 /**
@@ -432,7 +432,7 @@ void wait_for_kprobe_optimizer(void)
 	unsigned long pass;
 
 	while (!is_idle(&pass)) {
-		WRITE_ONCE(in_a_hurry, true);
+		WRITE_ONCE(expedite, true);
 		request_pass();
 		wait_event(pass_wait, READ_ONCE(nr_passes) != pass);
 	}
@@ -448,9 +448,9 @@ static void allow_jumps(void)
 	unsigned int i;
 
 	guard(mutex)(&kprobe_mutex);
-	if (allowed || !thread)
+	if (jumps_allowed || !optimizer_task)
 		return;
-	allowed = true;
+	jumps_allowed = true;
 	for_each_kprobe_place(p, next, i)
 		kprobe_optimize(p);
 	pr_info("Breakpoints are replaced with jumps if possible\n");
@@ -464,7 +464,7 @@ static int __init start_optimizer(void)
 		pr_err("Cannot start the optimizer (%ld)\n", PTR_ERR(task));
 		return PTR_ERR(task);
 	}
-	thread = task;
+	optimizer_task = task;
 	allow_jumps();
 	return 0;
 }
@@ -478,11 +478,11 @@ static void forbid_jumps(void)
 	unsigned int i;
 
 	mutex_lock(&kprobe_mutex);
-	if (!allowed) {
+	if (!jumps_allowed) {
 		mutex_unlock(&kprobe_mutex);
 		return;
 	}
-	allowed = false;
+	jumps_allowed = false;
 	for_each_kprobe_place(p, next, i)
 		kprobe_unoptimize_later(p);
 	mutex_unlock(&kprobe_mutex);
@@ -500,7 +500,7 @@ static int handle_sysctl(const struct ctl_table *table, int write, void *buffer,
 	int ret;
 
 	guard(mutex)(&sysctl_mutex);
-	sysctl_allowed = READ_ONCE(allowed);
+	sysctl_allowed = READ_ONCE(jumps_allowed);
 	ret = proc_dointvec_minmax(table, write, buffer, length, ppos);
 	if (ret || !write)
 		return ret;

@@ -10,7 +10,7 @@
  * There may be thousands of probes, each with an arena.  So the first chunk
  * shares its allocation with the arena, and its user says how large it must be.
  * The second chunk has the same size, and the size of later ones doubles up to
- * ARENA_LARGEST.  A larger object gets a chunk that fits it.
+ * ARENA_MAX_CHUNK.  A larger object gets a chunk that fits it.
  */
 #include <linux/align.h>
 #include <linux/minmax.h>
@@ -22,9 +22,9 @@
 
 #include "ast.h"
 
-#define ARENA_LARGEST	8192	/* the size of chunks stops growing here */
-#define ARENA_OBJECT	SZ_1M	/* largest object; a larger request is a bug */
-#define ARENA_ALIGN	8	/* enough for any scalar */
+#define ARENA_MAX_CHUNK		8192	/* the size of chunks stops growing here */
+#define ARENA_MAX_OBJECT	SZ_1M	/* a larger request is a bug */
+#define ARENA_ALIGN		8	/* enough for any scalar */
 
 /* Header of a later chunk.  Its alignment also aligns the memory after it. */
 struct arena_chunk {
@@ -48,7 +48,7 @@ struct probe_arena {
 /**
  * probe_arena_new - allocate an empty arena
  * @first: bytes that will probably be allocated; the first chunk has room for
- *	them, up to ARENA_LARGEST
+ *	them, up to ARENA_MAX_CHUNK
  *
  * Context: may sleep.
  * Return: the arena, which probe_arena_free() frees; NULL if out of memory.
@@ -56,14 +56,14 @@ struct probe_arena {
 struct probe_arena *probe_arena_new(size_t first)
 {
 	size_t bytes = kmalloc_size_roundup(sizeof(struct probe_arena) +
-					    min_t(size_t, first, ARENA_LARGEST));
+					    min_t(size_t, first, ARENA_MAX_CHUNK));
 	struct probe_arena *arena = kzalloc(bytes, GFP_KERNEL);
 
 	if (!arena)
 		return NULL;
 	arena->free = (char *)(arena + 1);
 	arena->left = bytes - sizeof(*arena);
-	arena->grow = min_t(size_t, bytes, ARENA_LARGEST);
+	arena->grow = min_t(size_t, bytes, ARENA_MAX_CHUNK);
 	return arena;
 }
 
@@ -81,7 +81,7 @@ static bool arena_add_chunk(struct probe_arena *arena, size_t size)
 	arena->chunks = chunk;
 	arena->free = (char *)(chunk + 1);
 	arena->left = bytes - sizeof(*chunk);
-	arena->grow = min_t(unsigned int, 2 * arena->grow, ARENA_LARGEST);
+	arena->grow = min_t(unsigned int, 2 * arena->grow, ARENA_MAX_CHUNK);
 	return true;
 }
 
@@ -98,7 +98,7 @@ void *probe_arena_alloc(struct probe_arena *arena, size_t size)
 {
 	void *p;
 
-	if (size > ARENA_OBJECT)
+	if (size > ARENA_MAX_OBJECT)
 		return NULL;
 	size = ALIGN(size, ARENA_ALIGN);
 	if (size > arena->left && !arena_add_chunk(arena, size))
