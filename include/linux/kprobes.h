@@ -5,9 +5,9 @@
  * Kernel probes: call a handler when the kernel is about to execute an instruction, or
  * when a function returns.
  *
- * kernel/kprobes/ implements this interface with functions of the architecture, which
- * are declared at the end of this file.  Documentation/trace/kprobes.rst explains the
- * use of probes.
+ * kernel/kprobes/ implements this interface.  It calls functions of the architecture,
+ * which are declared below and in asm/kprobes.h.  Documentation/trace/kprobes.rst
+ * explains the use of probes.
  */
 #ifndef _LINUX_KPROBES_H
 #define _LINUX_KPROBES_H
@@ -36,7 +36,7 @@ struct pt_regs;
 #ifndef CONFIG_KPROBES
 #include <asm-generic/kprobes.h>
 
-/* struct kprobe has members of these types in each configuration. */
+/* struct kprobe has members of these types in every configuration. */
 struct arch_specific_insn {
 	int dummy;
 };
@@ -44,7 +44,7 @@ struct arch_specific_insn {
 typedef int kprobe_opcode_t;
 #endif
 
-/* A handler that returns a value other than 0 has changed the instruction pointer. */
+/* A pre_handler that returns non-zero has changed the instruction pointer. */
 typedef int (*kprobe_pre_handler_t)(struct kprobe *p, struct pt_regs *regs);
 typedef void (*kprobe_post_handler_t)(struct kprobe *p, struct pt_regs *regs,
 				      unsigned long flags);
@@ -54,18 +54,19 @@ typedef int (*kretprobe_handler_t)(struct kretprobe_instance *ri, struct pt_regs
  * struct kprobe - a probe
  * @symbol_name: symbol of the place, or NULL if the user sets @addr
  * @offset:	bytes from @symbol_name or from @addr
- * @addr:	address of the place; set by registration if the user sets @symbol_name
- * @pre_handler: runs before the instruction, or NULL
- * @post_handler: runs after the instruction unless @pre_handler returned non-zero, or NULL
+ * @addr:	address of the place; before registration, NULL or the address to which the
+ *		core adds @offset
+ * @pre_handler: NULL, or runs before the instruction
+ * @post_handler: NULL, or runs after the instruction unless @pre_handler returned non-zero
  * @flags:	KPROBE_FLAG_*; a user can set KPROBE_FLAG_DISABLED before registration
  * @nmissed:	number of hits for which no handler could run
- * @opcode:	first word of the instruction, which a breakpoint replaces
- * @ainsn:	how the architecture executes the instruction elsewhere
- * @hlist:	in the hash table
- * @list:	in the list of the probes at the same place; the head of that list if this
- *		probe is the common one
+ * @opcode:	first kprobe_opcode_t of the instruction, which a breakpoint replaces
+ * @ainsn:	data with which the architecture emulates the instruction or executes a copy
+ * @hlist:	entry in the hash table
+ * @list:	entry in the list of the probes at the same place; in the common probe,
+ *		which represents these probes in the hash table, the head of that list
  *
- * kprobe_mutex protects all members while the probe is registered.
+ * kprobe_mutex protects all members except @nmissed while the probe is registered.
  */
 struct kprobe {
 	const char		*symbol_name;
@@ -81,17 +82,17 @@ struct kprobe {
 	struct arch_specific_insn ainsn;
 };
 
-/* The text of the probe was unloaded. */
+/* The text at the place is freed, or is about to be. */
 #define KPROBE_FLAG_GONE		BIT(0)
 /* The handlers do not run. */
 #define KPROBE_FLAG_DISABLED		BIT(1)
-/* There is a jump instead of a breakpoint, or one is about to be written or removed. */
+/* A jump replaces the breakpoint, or is about to be written or removed. */
 #define KPROBE_FLAG_OPTIMIZED		BIT(2)
-/* The place is at a call of ftrace, which is used instead of a breakpoint. */
+/* The place is an ftrace call site; ftrace is used instead of a breakpoint. */
 #define KPROBE_FLAG_FTRACE		BIT(3)
 /* The probe is at the entry of a function. */
 #define KPROBE_FLAG_ON_FUNC_ENTRY	BIT(4)
-/* ftrace calls the probe by the ftrace_ops for probes with a post_handler. */
+/* ftrace calls the probe through the ftrace_ops for probes with a post_handler. */
 #define KPROBE_FLAG_IPMODIFY		BIT(5)
 /* The place is in the filter of an ftrace_ops. */
 #define KPROBE_FLAG_IN_FILTER		BIT(6)
@@ -124,13 +125,12 @@ static inline bool kprobe_gone(struct kprobe *p)
  * struct kretprobe - a return probe
  * @kp:		the probe at the entry of the function
  * @handler:	runs when the function returns
- * @entry_handler: runs at entry, or NULL; returns non-zero if @handler shall not run for
- *		this call
+ * @entry_handler: runs at entry, or NULL; returns non-zero to skip @handler for this call
  * @data_size:	bytes of data per call, which both handlers share
- * @maxactive:	number of calls for which memory is allocated in advance; registration
- *		chooses a number if it is not positive
- * @nmissed:	number of calls without free memory
- * @rh:		the hook of returns
+ * @maxactive:	number of calls for which memory is allocated in advance; if it is not
+ *		positive, registration chooses a number
+ * @nmissed:	number of calls that were missed, for example because no memory was free
+ * @rh:		the rethook of this probe
  * @rph:	the memory for calls
  */
 struct kretprobe {
@@ -148,8 +148,8 @@ struct kretprobe {
 };
 
 /*
- * Memory for the calls of a return probe.  It is freed after the last of these calls
- * returned, which can be after the probe is unregistered; @rp is then NULL.
+ * Memory for the calls of a return probe.  Unregistration sets @rp to NULL.  The memory is
+ * freed when the last of these calls has returned, which can be after unregistration.
  */
 struct kretprobe_holder {
 	struct objpool_head	pool;
@@ -176,11 +176,11 @@ struct kretprobe_instance {
 enum kprobe_status {
 	KPROBE_HIT_ACTIVE	= 1,	/* pre_handler runs */
 	KPROBE_HIT_SS		= 2,	/* the copy of the instruction is single-stepped */
-	KPROBE_REENTER		= 4,	/* the same, of a probe that was hit meanwhile */
+	KPROBE_REENTER		= 4,	/* single-step for a hit during another hit */
 	KPROBE_HIT_SSDONE	= 8,	/* post_handler runs */
 };
 
-/* Each kprobe function is in one of these files of kernel/kprobes/. */
+/* The comment before each block names the file of kernel/kprobes/ that defines it. */
 
 /* register.c */
 int register_kprobe(struct kprobe *p);
@@ -207,17 +207,20 @@ int kprobe_add_ksym_blacklist(unsigned long entry);
 /* unload.c */
 void kprobe_free_init_mem(void);
 
-/* hit.c */
+/* The architecture defines these variables. */
 DECLARE_PER_CPU(struct kprobe_ctlblk, kprobe_ctlblk);
 DECLARE_PER_CPU(struct kprobe *, current_kprobe);
 
+/* table.c */
 struct kprobe *get_kprobe(void *addr);
+
+/* hit.c */
 void kprobes_inc_nmissed_count(struct kprobe *p);
 void kprobe_busy_begin(void);
 void kprobe_busy_end(void);
 void dump_kprobe(struct kprobe *kp);
 
-/* The probe whose hit this CPU handles, or NULL.  Preemption is off. */
+/* The probe whose hit this CPU handles, or NULL.  Preemption is disabled. */
 static inline struct kprobe *kprobe_running(void)
 {
 	return __this_cpu_read(current_kprobe);
@@ -239,14 +242,14 @@ static inline void reset_current_kprobe(void)
  * struct kprobe_insn_cache - pages for copies of instructions
  * @mutex:	protects the other members
  * @alloc:	allocates a page of executable memory
- * @free:	frees it
+ * @free:	frees such a page
  * @sym:	name of the pages in kallsyms
  * @pages:	the pages; readers use RCU
  * @insn_size:	size of a slot, in units of kprobe_opcode_t
- * @nr_garbage:	number of slots that a task may still execute
+ * @nr_garbage:	number of freed slots that a CPU may still execute
  */
 struct kprobe_insn_cache {
-	struct mutex		mutex;		/* the other members */
+	struct mutex		mutex;		/* protects the other members */
 	struct list_head	pages;
 	size_t			insn_size;
 	int			nr_garbage;
@@ -270,7 +273,7 @@ bool __is_insn_slot_addr(struct kprobe_insn_cache *c, unsigned long addr);
 int kprobe_cache_get_kallsym(struct kprobe_insn_cache *c, unsigned int *symnum,
 			     unsigned long *value, char *type, char *sym);
 
-/* Context: may sleep.  Return: a slot of MAX_INSN_SIZE instruction words, or NULL. */
+/* Context: may sleep.  Return: a slot of MAX_INSN_SIZE units of kprobe_opcode_t, or NULL. */
 static inline kprobe_opcode_t *get_insn_slot(void)
 {
 	return __get_insn_slot(&kprobe_insn_slots);
@@ -288,9 +291,11 @@ static inline bool is_kprobe_insn_slot(unsigned long addr)
 }
 #endif
 
+/* hit.c */
 int kprobe_group_pre_handler(struct kprobe *p, struct pt_regs *regs);
 
 #ifdef CONFIG_KPROBE_EVENTS
+/* kernel/trace/trace_kprobe.c */
 int kprobe_event_hit(struct kprobe *p, struct pt_regs *regs);
 int kretprobe_event_entry(struct kretprobe_instance *ri, struct pt_regs *regs);
 int kretprobe_event_hit(struct kretprobe_instance *ri, struct pt_regs *regs);
@@ -301,7 +306,7 @@ int kretprobe_event_hit(struct kretprobe_instance *ri, struct pt_regs *regs);
  * @p:		the kprobe; it has a pre_handler
  * @regs:	the registers
  *
- * For code of an architecture that handles a hit.  An indirect call is slow with
+ * The architecture calls this when it handles a hit.  An indirect call is slow with
  * retpolines.  So the usual handlers are called directly.
  *
  * Context: Any, NMI included; preemption disabled.
@@ -321,7 +326,7 @@ static __always_inline int kprobe_call_pre_handler(struct kprobe *p, struct pt_r
 /**
  * struct optimized_kprobe - the common probe of a place that can have a jump
  * @kp:		the common probe
- * @list:	in a list of optimize.c
+ * @list:	entry in a list of optimize.c
  * @optinsn:	the detour to which the jump leads
  */
 struct optimized_kprobe {
@@ -330,14 +335,18 @@ struct optimized_kprobe {
 	struct arch_optimized_insn optinsn;
 };
 
+/* slot.c */
 extern struct kprobe_insn_cache kprobe_optinsn_slots;
 
 void *alloc_optinsn_page(void);
 void free_optinsn_page(void *page);
+/* hit.c */
 void opt_pre_handler(struct kprobe *p, struct pt_regs *regs);
+
+/* optimize.c */
 void wait_for_kprobe_optimizer(void);
 
-/* The same as the functions for other slots, for detours. */
+/* Like get_insn_slot() and the functions after it, but for detours. */
 static inline kprobe_opcode_t *get_optinsn_slot(void)
 {
 	return __get_insn_slot(&kprobe_optinsn_slots);
@@ -365,9 +374,7 @@ struct kretprobe_blackpoint {
 /* Functions that cannot have a return probe; the last entry has no name. */
 extern struct kretprobe_blackpoint kretprobe_blacklist[];
 
-/*
- * The architecture has these.  Those with a default are marked (weak).
- */
+/* The architecture provides these functions.  Those with a default are marked (weak). */
 int arch_init_kprobes(void);
 int arch_populate_kprobe_blacklist(void);			/* weak */
 bool arch_within_kprobe_blacklist(unsigned long addr);		/* weak */
@@ -397,12 +404,13 @@ void arch_unoptimize_kprobe(struct optimized_kprobe *op);
 #endif
 
 #ifdef CONFIG_KPROBES_ON_FTRACE
-/* ftrace found an inconsistency and does not call anything any more. */
+/* ftrace was shut down after an internal error, and kprobe_ftrace_handler() does nothing. */
 extern bool kprobe_ftrace_disabled __read_mostly;
 
 int arch_prepare_kprobe_ftrace(struct kprobe *p);
 void kprobe_ftrace_handler(unsigned long ip, unsigned long parent_ip,
 			   struct ftrace_ops *ops, struct ftrace_regs *fregs);
+/* ftrace.c */
 void kprobe_ftrace_kill(void);
 #endif
 
@@ -535,8 +543,8 @@ static nokprobe_inline bool is_kretprobe_trampoline(unsigned long addr)
 }
 
 /*
- * For a trampoline that is not itself probed.  Hits of other probes in the handlers
- * count as missed.
+ * Called by a trampoline that is not itself probed.  Hits while the handlers run count as
+ * missed.
  */
 static nokprobe_inline unsigned long
 kretprobe_trampoline_handler(struct pt_regs *regs, void *frame_pointer)
@@ -569,7 +577,7 @@ static nokprobe_inline unsigned long get_kretprobe_retaddr(struct kretprobe_inst
 	return ri->node.ret_addr;
 }
 
-/* The return probe of a call.  A handler may run while the probe is being unregistered. */
+/* The return probe of a call, even if it is being unregistered; never NULL. */
 static nokprobe_inline struct kretprobe *get_kretprobe(struct kretprobe_instance *ri)
 {
 	return (struct kretprobe *)ri->node.rethook->data;
@@ -628,14 +636,15 @@ kretprobe_find_ret_addr(struct task_struct *tsk, void *fp, struct llist_node **c
 #endif
 
 /*
- * Called by the page fault handler.  Return: true if the fault came from the copy of a
- * probed instruction, and is handled.
+ * Called by the page fault handler.  If a single-stepped copy caused the fault, the
+ * architecture makes @regs point to the probed instruction.  Return: true if the fault is
+ * handled completely.
  */
 static nokprobe_inline bool kprobe_page_fault(struct pt_regs *regs, unsigned int trap)
 {
 	if (!IS_ENABLED(CONFIG_KPROBES) || user_mode(regs))
 		return false;
-	/* A copy runs with preemption off, and kprobe_running() requires this. */
+	/* A copy is single-stepped with preemption disabled; kprobe_running() requires this. */
 	if (preemptible() || !kprobe_running())
 		return false;
 	return kprobe_fault_handler(regs, trap);

@@ -24,15 +24,14 @@ typedef void (*rethook_handler_t)(struct rethook_node *, void *, unsigned long,
 /**
  * struct rethook - a user of return hooks
  * @data: passed to @handler
- * @handler: called for each return; NULL once the user has stopped.  Hits and returns
- *	read it in an RCU read section.
+ * @handler: called for each return; NULL after rethook_stop().  Hits and returns read it
+ *	in an RCU read-side critical section.
  * @pool: pool of the nodes
- * @id: number of this user, different for all users
+ * @id: unique number of this user
  * @num: number of nodes that this user adds to the pool
- * @used: a counter for each CPU; until the user stops, their sum is the number of nodes
- *	in use
- * @left: number of nodes in use, valid after a grace period since the user stopped
- * @unused: entry in the list of users whose last node was returned
+ * @used: per-CPU counters; until rethook_stop(), their sum is the number of nodes in use
+ * @left: number of nodes in use, valid one grace period after rethook_stop()
+ * @unused: entry in the list of users to free
  * @rcu: for freeing
  */
 struct rethook {
@@ -49,15 +48,16 @@ struct rethook {
 
 /**
  * struct rethook_node - a hooked call of a function
- * @id: of the last user, whose data follow the node
+ * @id: number of the last user, whose data follow the node
  * @rcu: for freeing
- * @llist: in task_struct::rethooks, innermost call first
+ * @llist: entry in task_struct::rethooks, innermost call first
  * @rethook: the user; while the node is free, the next free node
  * @ret_addr: original return address
- * @frame: tells calls apart; the value depends on the architecture
+ * @frame: identifies the call; the value depends on the architecture
  *
- * Users embed it at the beginning of a larger structure, with the data of a call.  Data
- * that the user does not write are zero, or left from an earlier call of the same user.
+ * Users embed the node at the beginning of a larger structure, with the data of a call.
+ * Data that the user does not write are zero, or left from an earlier call of the same
+ * user.
  */
 struct rethook_node {
 	union {
@@ -84,7 +84,7 @@ unsigned long rethook_trampoline_handler(struct pt_regs *regs, unsigned long fra
 
 /* Hook the return of the function that has just been called. */
 void arch_rethook_prepare(struct rethook_node *node, struct pt_regs *regs, bool mcount);
-/* Hooked functions return to this; it calls rethook_trampoline_handler(). */
+/* Hooked functions return to this trampoline, which calls rethook_trampoline_handler(). */
 void arch_rethook_trampoline(void);
 /* Optional: make the trampoline return to @correct_ret_addr. */
 void arch_rethook_fixup_return(struct pt_regs *regs, unsigned long correct_ret_addr);

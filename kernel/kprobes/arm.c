@@ -2,9 +2,9 @@
 /*
  * Kernel probes: arm and disarm sets of places.
  *
- * Places that ftrace calls come first, because only they can fail.  The others get a
- * breakpoint at once, and the optimizer replaces it later.  The optimizer also removes
- * jumps later, unless the text must change at once.
+ * Places at ftrace call sites are armed first, because only this can fail.  All other
+ * places get a breakpoint at once, and the optimizer may replace it with a jump later.  The
+ * optimizer also removes jumps later, unless the text must change at once.
  */
 #include <linux/cpu.h>
 #include <linux/kprobes.h>
@@ -14,7 +14,7 @@
 
 #include "kprobes.h"
 
-/* Changed with kprobe_mutex held, by debugfs. */
+/* debugfs.c changes this with kprobe_mutex held. */
 bool kprobes_all_disarmed;
 
 /**
@@ -22,7 +22,7 @@ bool kprobes_all_disarmed;
  * @kps:	probes at different addresses
  * @num:	number of @kps
  *
- * An architecture overrides this if one synchronization of the CPUs can serve all.
+ * An architecture overrides this if it can synchronize the CPUs once for all breakpoints.
  *
  * Context: process context; text_mutex and cpus_read_lock() held.
  */
@@ -47,12 +47,12 @@ void __weak arch_disarm_kprobes(struct kprobe **kps, unsigned int num)
 
 /**
  * kprobes_partition() - move the places with a property to the front
- * @places:	their common probes
+ * @places:	common probes of the places
  * @num:	number of @places
- * @is_first:	the property
+ * @is_first:	does a place have the property?
  *
  * Context: Any.
- * Return: number of places at the front.
+ * Return: number of places with the property.
  */
 unsigned int kprobes_partition(struct kprobe **places, unsigned int num,
 			       bool (*is_first)(struct kprobe *p))
@@ -78,7 +78,7 @@ static bool has_no_jump(struct kprobe *p)
 	return !kprobe_jump_is_written(p);
 }
 
-static bool loses_no_jump(struct kprobe *p)
+static bool must_disarm_now(struct kprobe *p)
 {
 	return !kprobe_unoptimize_later(p);
 }
@@ -89,13 +89,13 @@ static void arm_some(struct kprobe **places, unsigned int num)
 
 	cpus_read_lock();
 	mutex_lock(&text_mutex);
-	/* Other places may have a jump over these. */
+	/* Jumps of other places may cover these places. */
 	for (i = 0; i < num; i++)
 		kprobe_unoptimize_around(places[i]->addr);
-	/* A removed jump may have been in the way of others, which are queued now. */
+	/* Removing a jump may have queued other jumps over these places. */
 	for (i = 0; i < num; i++)
 		kprobe_unoptimize_around(places[i]->addr);
-	/* A place whose jump waits for removal is armed. */
+	/* A place whose jump is still in the text is armed already. */
 	arch_arm_kprobes(places, kprobes_partition(places, num, has_no_jump));
 	for (i = 0; i < num; i++)
 		kprobe_optimize(places[i]);
@@ -114,7 +114,7 @@ static void disarm_some(struct kprobe **places, unsigned int num)
 		nr_now = kprobes_partition(places, num, has_no_jump);
 		kprobes_unoptimize(places, num);
 	} else {
-		nr_now = kprobes_partition(places, num, loses_no_jump);
+		nr_now = kprobes_partition(places, num, must_disarm_now);
 	}
 	arch_disarm_kprobes(places, nr_now);
 	/* These breakpoints may have prevented a jump over them. */
@@ -125,8 +125,9 @@ static void disarm_some(struct kprobe **places, unsigned int num)
 }
 
 /*
- * Release the locks after each batch, so that CPU hotplug and others that change the text
- * need not wait for thousands of places.  Some architectures stop all CPUs for each place.
+ * Release the locks after each batch, so that CPU hotplug and other code that changes
+ * the text need not wait for thousands of places.  Some architectures stop all CPUs for
+ * each place.
  */
 static void in_batches(struct kprobe **places, unsigned int num,
 		       void (*change)(struct kprobe **places, unsigned int num))
@@ -141,12 +142,12 @@ static void in_batches(struct kprobe **places, unsigned int num,
 }
 
 /**
- * kprobes_arm() - arm places, unless probes are disarmed as a whole
- * @places:	their common probes, not disabled; their order changes
+ * kprobes_arm() - arm places, unless probes are globally disarmed
+ * @places:	common probes of the places, not disabled; their order changes
  * @num:	number of @places
  *
  * Context: process context; kprobe_mutex held.
- * Return: 0, or a negative errno if none of them is armed.
+ * Return: 0, or a negative errno; after an error, no place is armed.
  */
 int kprobes_arm(struct kprobe **places, unsigned int num)
 {
@@ -165,10 +166,10 @@ int kprobes_arm(struct kprobe **places, unsigned int num)
 
 /**
  * kprobes_disarm() - disarm places
- * @places:	places that are enabled or were until now; their order changes
+ * @places:	places that are enabled, or were enabled until now; their order changes
  * @num:	number of @places
  *
- * If the places are disabled, the optimizer may do it later, so that hits are still
+ * If the places are disabled, the optimizer may disarm them later, so hits are still
  * possible.  With kprobes_all_disarmed, they are disarmed at once.
  *
  * Context: process context; kprobe_mutex held.

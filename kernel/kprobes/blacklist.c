@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Kernel probes: functions that must not be probed, because the handling of a hit runs
- * them.
+ * Kernel probes: functions that must not be probed, for example because they run during
+ * the handling of a hit.
  *
- * NOKPROBE_SYMBOL() and sections name these functions.  A list keeps the order in which
- * debugfs shows them, and a maple tree finds the one of an address.  kprobe_mutex
- * protects changes of both; a look-up needs no lock.
+ * NOKPROBE_SYMBOL() and special sections mark these functions, and the architecture adds
+ * others.  A list keeps the order in which debugfs shows them, and a maple tree contains
+ * their addresses.  kprobe_mutex protects changes of both; a lookup needs no lock.
  */
 #define pr_fmt(fmt)	"kprobes: " fmt
 
@@ -31,7 +31,7 @@ struct area {
 
 static LIST_HEAD(areas);
 
-/* The addresses of all areas have this value. */
+/* The value of each forbidden address in the tree. */
 #define FORBIDDEN	xa_mk_value(1)
 static struct maple_tree by_address = MTREE_INIT(by_address, MT_FLAGS_USE_RCU);
 
@@ -40,7 +40,7 @@ static struct maple_tree by_address = MTREE_INIT(by_address, MT_FLAGS_USE_RCU);
  * @addr:	the address
  *
  * Context: Any.
- * Return: whether it does; by default, in functions marked __kprobes.
+ * Return: whether it does; by default, true for functions marked __kprobes.
  */
 bool __weak arch_within_kprobe_blacklist(unsigned long addr)
 {
@@ -68,10 +68,10 @@ static bool is_listed(unsigned long addr)
  * within_kprobe_blacklist() - is an address in a function that must not be probed?
  * @addr:	the address
  *
- * A part such as "f.cold" that the compiler split off counts as function f.
+ * A part that the compiler split off, such as "f.cold", counts as part of function f.
  *
  * Context: Any; kgdb calls it with the other CPUs stopped.
- * Return: whether it is.
+ * Return: true if it is.
  */
 bool within_kprobe_blacklist(unsigned long addr)
 {
@@ -94,7 +94,7 @@ bool within_kprobe_blacklist(unsigned long addr)
  * @entry:	address of the function
  *
  * Context: boot, or kprobe_mutex held.
- * Return: size of the function; -EINVAL if there is none; -ENOMEM.
+ * Return: size of the function; -EINVAL if no function is there; -ENOMEM.
  */
 int kprobe_add_ksym_blacklist(unsigned long entry)
 {
@@ -111,7 +111,7 @@ int kprobe_add_ksym_blacklist(unsigned long entry)
 		return -ENOMEM;
 	area->start = entry;
 	area->end = entry + size;
-	/* A symbol without a size is an alias.  Areas may overlap, with the same effect. */
+	/* A symbol without a size is an alias.  Areas may overlap: all have the same value. */
 	if (size) {
 		ret = mtree_store_range(&by_address, area->start, area->end - 1,
 					FORBIDDEN, GFP_KERNEL);
@@ -130,7 +130,7 @@ int kprobe_add_ksym_blacklist(unsigned long entry)
  * @end:	its end
  *
  * Context: boot, or kprobe_mutex held.
- * Return: 0; -EINVAL if there is an address without a symbol; -ENOMEM.
+ * Return: 0; -EINVAL if an address has no symbol; -ENOMEM.
  */
 int kprobe_add_area_blacklist(unsigned long start, unsigned long end)
 {
@@ -172,7 +172,7 @@ void kprobe_blacklist_add_module(struct module *mod)
 /**
  * kprobe_blacklist_remove_module() - remove the functions of a module
  * @mod:	the module
- * @init_only:	only those in its init text, which is freed after loading
+ * @init_only:	only functions in its init text, which is freed after loading
  *
  * Context: kprobe_mutex held.
  */
@@ -185,7 +185,7 @@ void kprobe_blacklist_remove_module(struct module *mod, bool init_only)
 		if (!within_module_init(area->start, mod) &&
 		    (init_only || !within_module_core(area->start, mod)))
 			continue;
-		/* Without memory for this, the addresses stay forbidden. */
+		/* If this fails for lack of memory, the addresses stay forbidden. */
 		if (area->end > area->start)
 			mtree_store_range(&by_address, area->start, area->end - 1, NULL,
 					  GFP_KERNEL);
@@ -224,7 +224,7 @@ static int __init add_symbols(void)
 		void *entry = dereference_symbol_descriptor((void *)*symbol);
 
 		ret = kprobe_add_ksym_blacklist((unsigned long)entry);
-		/* Init functions may be among them, and a kernel may lack symbols. */
+		/* Ignore functions that are not in kernel text or have no symbol. */
 		if (ret < 0 && ret != -EINVAL)
 			return ret;
 	}

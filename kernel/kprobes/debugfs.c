@@ -2,8 +2,8 @@
 /*
  * Kernel probes: files in debugfs/kprobes.
  *
- *	list		all probes; a record of seq_file is a bucket of the hash table
- *	enabled		"0" if probes are disarmed as a whole
+ *	list		all probes; each seq_file record is a bucket of the hash table
+ *	enabled		"0" if probes are globally disarmed
  *	blacklist	functions that must not be probed
  */
 #define pr_fmt(fmt)	"kprobes: " fmt
@@ -27,7 +27,7 @@ struct symbol {
 	char		buf[KSYM_NAME_LEN];
 };
 
-/* @common is the probe of the place, @p one of its probes. */
+/* @common is the common probe of the place, @p one of its probes. */
 static void show_probe(struct seq_file *m, struct kprobe *p, struct kprobe *common,
 		       const struct symbol *symbol)
 {
@@ -84,7 +84,7 @@ static int list_show(struct seq_file *m, void *v)
 	struct hlist_head *bucket = v;
 	struct kprobe *p;
 
-	/* Names of modules stay valid, too. */
+	/* Disabling preemption also keeps the names of modules valid. */
 	guard(preempt)();
 	hlist_for_each_entry_rcu(p, bucket, hlist)
 		show_place(m, p);
@@ -103,7 +103,7 @@ DEFINE_SHOW_ATTRIBUTE(kprobe_blacklist);
 
 static bool is_enabled(struct kprobe *common)
 {
-	/* Some architectures use a probe for their trampoline. */
+	/* Some architectures use a probe for their trampoline.  That probe stays armed. */
 	return !kprobe_disabled(common) && !arch_trampoline_kprobe(common);
 }
 
@@ -119,8 +119,9 @@ static unsigned int count_enabled(void)
 }
 
 /*
- * Arm as many places as possible.  If one of them fails, try each half alone.  Return the
- * number of places that cannot be armed, and an error of one of them in @err.
+ * Arm as many places as possible: all at once or, if that fails, each half separately.
+ * Return the number of places that cannot be armed; *@err is set to the error of one of
+ * them.
  */
 static unsigned int arm_possible(struct kprobe **places, unsigned int num, int *err)
 {
@@ -163,7 +164,7 @@ static int switch_all(bool armed)
 	if (armed)
 		ret = kprobe_set_init(&set, count_enabled());
 	else
-		kprobe_set_init_some(&set, count_enabled());
+		kprobe_set_init_nofail(&set, count_enabled());
 	if (ret)
 		return ret;
 

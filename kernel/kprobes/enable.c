@@ -2,8 +2,8 @@
 /*
  * Kernel probes: enable and disable sets of probes.
  *
- * A place is enabled while one of its probes is.  The flags of all places of a set are
- * changed first, and the places collected; then all are armed or disarmed together.
+ * A place is enabled while one of its probes is enabled.  An operation first changes the
+ * flags of a set and collects its places, and then arms or disarms them together.
  */
 #include <linux/cleanup.h>
 #include <linux/export.h>
@@ -42,16 +42,16 @@ int kprobe_set_init(struct kprobe_set *set, unsigned int max)
 }
 
 /**
- * kprobe_set_init_some() - initialize an empty set, also without memory
+ * kprobe_set_init_nofail() - initialize an empty set, even if out of memory
  * @set:	the set
- * @max:	number of places it should hold; without memory, it holds a few
+ * @max:	number of places it should hold; if out of memory, it holds a few
  *
- * For users that cannot fail, such as disabling.  They change the places of a set when it
- * is full, and go on with the others.
+ * For operations that cannot fail, such as disabling.  When the set is full, they disarm
+ * its places, empty it and continue.
  *
  * Context: may sleep.
  */
-void kprobe_set_init_some(struct kprobe_set *set, unsigned int max)
+void kprobe_set_init_nofail(struct kprobe_set *set, unsigned int max)
 {
 	if (!alloc_places(set, max))
 		set->places = set->some;
@@ -68,7 +68,7 @@ void kprobe_set_free(struct kprobe_set *set)
 }
 
 /**
- * kprobe_set_place_enabled() - a probe of a place was enabled
+ * kprobe_set_place_enabled() - enable the place of an enabled probe
  * @set:	gets the place if it was disabled
  * @common:	the common probe of the place
  *
@@ -84,7 +84,7 @@ void kprobe_set_place_enabled(struct kprobe_set *set, struct kprobe *common)
 
 /**
  * kprobe_set_undo() - disable the places of a set that could not be armed
- * @set:	the set
+ * @set:	the set; in enable_kprobes(), also a set of probes
  *
  * Context: kprobe_mutex held.
  */
@@ -101,7 +101,7 @@ static void disarm_set(struct kprobe_set *set)
 	set->nr = 0;
 }
 
-static bool is_place_in_use(const struct kprobe *common)
+static bool has_enabled_member(const struct kprobe *common)
 {
 	struct kprobe *member;
 
@@ -117,7 +117,7 @@ static void disable_one(struct kprobe_set *set, struct kprobe *common, struct kp
 	if (kprobe_disabled(p))
 		return;
 	p->flags |= KPROBE_FLAG_DISABLED;
-	if (p != common && (is_place_in_use(common) || kprobe_disabled(common)))
+	if (p != common && (has_enabled_member(common) || kprobe_disabled(common)))
 		return;
 	common->flags |= KPROBE_FLAG_DISABLED;
 	if (set->nr == set->max)
@@ -138,7 +138,7 @@ int kprobes_disable_all(struct kprobe **kps, int num)
 	struct kprobe_set set;
 	int i, valid = 0;
 
-	kprobe_set_init_some(&set, num);
+	kprobe_set_init_nofail(&set, num);
 	for (i = 0; i < num; i++) {
 		struct kprobe *common = kprobe_common(kps[i]);
 
@@ -158,11 +158,11 @@ int kprobes_disable_all(struct kprobe **kps, int num)
  * @kps:	the probes
  * @num:	number of @kps
  *
- * Handlers may still run on other CPUs when this returns.  Disabled probes stay
- * disabled.
+ * Handlers may still run on other CPUs when this returns.
  *
  * Context: may sleep; takes kprobe_mutex.
- * Return: 0, or -EINVAL if some probes are not registered; the others are disabled.
+ * Return: 0; -EINVAL if @num is not positive, or if some probes are not registered (the
+ * others are still disabled).
  */
 int disable_kprobes(struct kprobe **kps, int num)
 {
@@ -197,8 +197,8 @@ static bool can_enable(struct kprobe **kps, int num)
 }
 
 /*
- * Enable the probes.  @enabled gets those that were disabled, @set their places.  A probe
- * alone at its place is in both.
+ * Enable the probes.  @enabled gets the probes that were disabled, and @set gets their
+ * places.  A probe without a group is in both.
  */
 static void enable_flags(struct kprobe_set *enabled, struct kprobe_set *set,
 			 struct kprobe **kps, int num)
@@ -219,12 +219,12 @@ static void enable_flags(struct kprobe_set *enabled, struct kprobe_set *set,
 
 /**
  * enable_kprobes() - enable probes, all or none
- * @kps:	the probes; those that are enabled stay so
+ * @kps:	the probes; enabled probes stay enabled
  * @num:	number of @kps
  *
  * Context: may sleep; takes kprobe_mutex.
- * Return: 0; -EINVAL if one of them is not registered, or is gone with its module;
- * -ENOMEM; or an error of ftrace.  After an error, nothing has changed.
+ * Return: 0; -EINVAL if @num is not positive, or if a probe is not registered or is
+ * gone; -ENOMEM; or an error from ftrace.  After an error, nothing has changed.
  */
 int enable_kprobes(struct kprobe **kps, int num)
 {
@@ -264,7 +264,7 @@ EXPORT_SYMBOL_GPL(enable_kprobes);
  * @kp:	the probe
  *
  * Context: may sleep; takes kprobe_mutex.
- * Return: 0 or a negative errno, as enable_kprobes().
+ * Return: 0 or a negative errno, see enable_kprobes().
  */
 int enable_kprobe(struct kprobe *kp)
 {

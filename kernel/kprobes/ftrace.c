@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Kernel probes: places at the call sites of ftrace.
+ * Kernel probes: places at ftrace call sites.
  *
  * There are two ftrace_ops, each with the addresses of its armed places as its filter.
- * One is for places with a post_handler: it announces that the handler may change the
- * instruction pointer, which only one user of a function can do.  A place remembers the
- * ftrace_ops it was armed with, because its post_handler can change.  It also remembers
- * whether it is in the filter: if all probes are armed again, ftrace can refuse an enabled
- * place.
+ * One is for places with a post_handler.  It has the IPMODIFY flag, because a probe whose
+ * pre_handler changes the instruction pointer must have a post_handler.  ftrace allows only
+ * one ftrace_ops with this flag at a function.  A place remembers the ftrace_ops it was
+ * armed with, because its post_handler can change.  It also remembers whether it is in the
+ * filter, because ftrace can refuse an enabled place when all probes are armed again.
  *
- * A call for an address without an armed probe has no effect.  So it does not matter if
+ * A call for an address without an enabled probe has no effect.  So it does not matter if
  * an address cannot be removed from a filter.  csky is an exception: its handler does not
  * check whether the only probe at an address is disabled.
  */
@@ -23,13 +23,13 @@
 
 #include "kprobes.h"
 
-/* Addresses that are removed from a filter at once if there is no memory for more. */
+/* Number of addresses to remove at a time if there is no memory for a larger array. */
 #define SOME_IPS	16
 
 /* Read by the handlers of the architecture. */
 bool kprobe_ftrace_disabled __read_mostly;
 
-/* The number of armed places of each ftrace_ops; protected by kprobe_mutex. */
+/* An ftrace_ops and the number of its armed places, which kprobe_mutex protects. */
 struct ftrace_user {
 	struct ftrace_ops	ops;
 	unsigned int		nr;
@@ -46,7 +46,7 @@ static struct ftrace_user ipmodify __read_mostly = {
 };
 
 /**
- * kprobe_ftrace_kill() - ftrace has been shut down after an internal error
+ * kprobe_ftrace_kill() - ignore further calls after an internal error of ftrace
  *
  * Context: Any.
  */
@@ -61,7 +61,7 @@ static int add_ips(struct ftrace_user *user, unsigned long *ips, unsigned int nr
 
 	if (!nr)
 		return 0;
-	/* Without places, the filter can have old addresses. */
+	/* If no place is armed, the filter can still have old addresses. */
 	ret = ftrace_set_filter_ips(&user->ops, ips, nr, 0, !user->nr);
 	if (!ret && !user->nr)
 		ret = register_ftrace_function(&user->ops);
@@ -83,11 +83,14 @@ static void remove_ips(struct ftrace_user *user, unsigned long *ips, unsigned in
 	else
 		ret = unregister_ftrace_function(&user->ops);
 	if (ret)
-		pr_warn_once("ftrace keeps calling %u disarmed places (%d)\n", nr, ret);
+		pr_warn_once("Cannot remove %u addresses from an ftrace filter (%d)\n", nr, ret);
 }
 
-/* Write the addresses of @places to @ips: those of @plain first.  Return their number. */
-static unsigned int sort_ips(unsigned long *ips, struct kprobe **places, unsigned int num)
+/*
+ * Write the addresses of @places to @ips, those for the plain ftrace_ops first.  Return the
+ * number of addresses for the plain ftrace_ops.
+ */
+static unsigned int partition_ips(unsigned long *ips, struct kprobe **places, unsigned int num)
 {
 	unsigned int i, front = 0, back = num;
 
@@ -112,11 +115,11 @@ static void choose_ops(struct kprobe *p)
 
 /**
  * kprobes_arm_ftrace() - let ftrace call probes
- * @places:	common probes of places that ftrace can call
+ * @places:	common probes of places at ftrace call sites
  * @num:	number of @places
  *
  * Context: process context; kprobe_mutex held, text_mutex not held.
- * Return: 0, or a negative errno if none of them is armed.
+ * Return: 0, or a negative errno; after an error, none of them is armed.
  */
 int kprobes_arm_ftrace(struct kprobe **places, unsigned int num)
 {
@@ -134,7 +137,7 @@ int kprobes_arm_ftrace(struct kprobe **places, unsigned int num)
 
 	for (i = 0; i < num; i++)
 		choose_ops(places[i]);
-	nr_plain = sort_ips(ips, places, num);
+	nr_plain = partition_ips(ips, places, num);
 	ret = add_ips(&plain, ips, nr_plain);
 	if (!ret) {
 		ret = add_ips(&ipmodify, ips + nr_plain, num - nr_plain);
@@ -154,8 +157,8 @@ static bool is_in_filter(struct kprobe *p)
 }
 
 /**
- * kprobes_disarm_ftrace() - let ftrace not call probes any more
- * @places:	places at calls of ftrace; their order changes
+ * kprobes_disarm_ftrace() - stop ftrace from calling probes
+ * @places:	places at ftrace call sites; their order changes
  * @num:	number of @places
  *
  * Context: process context; kprobe_mutex held, text_mutex not held.
@@ -176,7 +179,7 @@ void kprobes_disarm_ftrace(struct kprobe **places, unsigned int num)
 	}
 	for (; num; num -= nr, places += nr) {
 		nr = min(num, max);
-		nr_plain = sort_ips(ips, places, nr);
+		nr_plain = partition_ips(ips, places, nr);
 		remove_ips(&plain, ips, nr_plain);
 		remove_ips(&ipmodify, ips + nr_plain, nr - nr_plain);
 		for (i = 0; i < nr; i++)

@@ -2,9 +2,10 @@
 /*
  * Kernel probes: groups, for places that have several probes or may have a jump.
  *
- * The common probe of a group is in the hash table.  It has its own copy of @ainsn, which
- * it owns: the slots are freed with the group.  The group is freed after its last probe
- * is unregistered, by a work item that waits until no CPU and no task uses the group.
+ * The common probe of a group is in the hash table.  It owns the slots, and each probe
+ * has a copy of its @ainsn.  The slots are freed with the group, or before the text is freed.
+ * The group is freed after its last probe is unregistered, by a work item that waits until
+ * no CPU and no task uses the group.
  */
 #include <linux/kprobes.h>
 #include <linux/list.h>
@@ -20,7 +21,7 @@
 
 /**
  * kprobe_prepare() - let the architecture prepare a probe for arming
- * @p:	the probe; its @ainsn and @opcode are set
+ * @p:	the probe; this sets its @ainsn and, for a breakpoint, its @opcode
  *
  * Context: process context; kprobe_mutex, jump_label_lock() and text_mutex held.
  * Return: 0 or a negative errno.
@@ -51,7 +52,7 @@ static void prepare_jump(struct kprobe *common, struct kprobe *prepared)
 {
 	struct kprobe_group *group = kprobe_group_of(common);
 
-	/* ftrace calls faster than a jump, and it owns the text there. */
+	/* ftrace owns the text there. */
 	if (!kprobe_ftrace(prepared))
 		arch_prepare_optimized_kprobe(&group->op, prepared);
 }
@@ -96,11 +97,12 @@ static bool has_jump(struct kprobe *common)
 /**
  * kprobe_group_new() - put a prepared probe into a new group
  * @first:	the probe
- * @old:	@first if it is in the hash table, where the group takes its place; NULL if
- *		@first is new, and shall have a group only if there can be a jump
+ * @old:	@first if it is in the hash table, where the group replaces it; NULL if
+ *		@first is new, in which case it gets a group only if there can be a jump
  *
  * Context: process context; kprobe_mutex, jump_label_lock() and text_mutex held.
- * Return: the common probe, in the hash table; or NULL.
+ * Return: the common probe, in the hash table; NULL if out of memory, or if @first is new and
+ * there can be no jump.
  */
 struct kprobe *kprobe_group_new(struct kprobe *first, struct kprobe *old)
 {
@@ -115,7 +117,7 @@ struct kprobe *kprobe_group_new(struct kprobe *first, struct kprobe *old)
 	init_jump(group);
 	common = common_of(group);
 	common->addr = first->addr;
-	/* There is other text now at the address of a probe that is gone. */
+	/* If the probe is gone, there may be other text at its address now. */
 	if (!kprobe_gone(first))
 		prepare_jump(common, first);
 	if (!old && !has_detour(common)) {
@@ -195,13 +197,13 @@ int kprobe_group_add(struct kprobe *common, struct kprobe *p)
 }
 
 /**
- * kprobe_has_post_handler() - has a probe of a place a post_handler?
+ * kprobe_has_post_handler() - does a probe of a place have a post_handler?
  * @common:	the common probe, or the only probe of the place
  *
- * @common->post_handler may still be set for a probe that has left the group.
+ * @common->post_handler may still be set because of a probe that has left the group.
  *
  * Context: kprobe_mutex held.
- * Return: whether a probe has one; those that are gone do not count in a group.
+ * Return: whether a probe does; in a group, probes that are gone do not count.
  */
 bool kprobe_has_post_handler(const struct kprobe *common)
 {
@@ -218,8 +220,8 @@ bool kprobe_has_post_handler(const struct kprobe *common)
 static void update_post_handler(struct kprobe *common)
 {
 	/*
-	 * Without it, the place may have a jump.  But a hit may be about to call it, and only
-	 * architectures that have jumps load the pointer once.
+	 * Clear the pointer, so that the place may have a jump.  Keep it if no jump is
+	 * possible: some architectures test the pointer and load it again for the call.
 	 */
 	if (!IS_ENABLED(CONFIG_OPTPROBES) || kprobe_ftrace(common))
 		return;
@@ -232,8 +234,8 @@ static void update_post_handler(struct kprobe *common)
  * @common:	the common probe
  * @p:		the probe, disabled
  *
- * Retires the group if this was its last probe, unless there is still a jump, which the
- * optimizer removes first.
+ * Retires the group if this was its last probe.  If there is still a jump, the optimizer
+ * removes it and then retires the group.
  *
  * Context: kprobe_mutex held.
  */
@@ -247,14 +249,14 @@ void kprobe_group_remove(struct kprobe *common, struct kprobe *p)
 	}
 	if (p->post_handler && !kprobe_gone(p)) {
 		update_post_handler(common);
-		/* Only the post_handler may have prevented a jump. */
+		/* The post_handler may have prevented a jump. */
 		kprobe_optimize(common);
 	}
 }
 
 /**
  * kprobe_free_insns() - free the memory that the architecture allocated for a place
- * @p:	the probe of a place, which no CPU executes
+ * @p:	the probe of a place, which no CPU can hit any more
  *
  * Context: may sleep.
  */
@@ -274,9 +276,9 @@ static void free_dead_groups(struct work_struct *work)
 
 	if (!dead)
 		return;
-	/* Hits that found the group in the table. */
+	/* Wait for hits that found a group in the table. */
 	synchronize_rcu();
-	/* Tasks that were preempted in its detour. */
+	/* Wait for tasks that were preempted in a detour. */
 	if (IS_ENABLED(CONFIG_OPTPROBES))
 		synchronize_rcu_tasks();
 
@@ -290,7 +292,7 @@ static DECLARE_WORK(free_work, free_dead_groups);
 
 /**
  * kprobe_group_retire() - remove an unused group from the hash table and free it later
- * @common:	the common probe, without probes, disarmed
+ * @common:	the common probe of a disarmed group that has no probes left
  *
  * Context: kprobe_mutex held.
  */

@@ -2,11 +2,11 @@
 /*
  * Kernel probes: functions for the handling of hits.
  *
- * The architecture handles the hit of a place and calls the handlers of its probe.  If
- * the place has several probes, these are the handlers here, which call those of all
- * probes that are not disabled.
+ * The architecture handles the hit of a place and calls the handlers of its common probe.
+ * A group has the handlers below, which call the handlers of all its probes that are not
+ * disabled.
  *
- * All functions here run in any context, NMI included, with preemption disabled.
+ * The handlers run in any context, NMI included, with preemption disabled.
  */
 #define pr_fmt(fmt)	"kprobes: " fmt
 
@@ -19,18 +19,18 @@
 
 /*
  * The caller has disabled preemption.  RCU's debugging must not check this: it would call
- * functions that may have probes, and lockdep, whose state need not agree with the
- * interrupt flag where a jump leads to a handler.
+ * functions that may have probes.  It would also call lockdep, whose state may not agree
+ * with the interrupt flag in a detour.
  */
 #define for_each_member(member, common)					\
 	list_for_each_entry_rcu(member, &(common)->list, list, true)
 
-static nokprobe_inline bool wants_pre(struct kprobe *p)
+static nokprobe_inline bool has_active_pre_handler(struct kprobe *p)
 {
 	return p->pre_handler && likely(!kprobe_disabled(p));
 }
 
-/* Like kprobe_call_pre_handler(), for a member of a common probe. */
+/* Like kprobe_call_pre_handler(), for a member of a group. */
 static nokprobe_inline int call_member(struct kprobe *p, struct pt_regs *regs)
 {
 #ifdef CONFIG_KPROBE_EVENTS
@@ -40,13 +40,13 @@ static nokprobe_inline int call_member(struct kprobe *p, struct pt_regs *regs)
 #endif
 }
 
-/* The pre_handler of a common probe.  A handler that returns non-zero is the last one. */
+/* The pre_handler of a common probe.  It stops after a handler that returns non-zero. */
 notrace int kprobe_group_pre_handler(struct kprobe *p, struct pt_regs *regs)
 {
 	struct kprobe *member;
 
 	for_each_member(member, p)
-		if (wants_pre(member) && call_member(member, regs))
+		if (has_active_pre_handler(member) && call_member(member, regs))
 			return 1;
 	return 0;
 }
@@ -83,7 +83,7 @@ notrace void opt_pre_handler(struct kprobe *p, struct pt_regs *regs)
 	struct kprobe *member;
 
 	for_each_member(member, p)
-		if (wants_pre(member))
+		if (has_active_pre_handler(member))
 			call_member(member, regs);
 }
 NOKPROBE_SYMBOL(opt_pre_handler);
@@ -95,7 +95,7 @@ NOKPROBE_SYMBOL(opt_pre_handler);
  *
  * The counts are not exact if CPUs miss hits of the same probe at the same time.
  *
- * It is notrace: code that traced it could miss a hit, which would call it again.
+ * This is notrace: a hit in the function tracer could be missed, too, and call this again.
  *
  * Context: Any, NMI included; preemption disabled.
  */
@@ -111,15 +111,15 @@ notrace void kprobes_inc_nmissed_count(struct kprobe *p)
 }
 NOKPROBE_SYMBOL(kprobes_inc_nmissed_count);
 
-/* Stands for the running probe in code that probes must not interrupt. */
+/* current_kprobe while kprobe_busy_begin() is in effect. */
 static struct kprobe busy = {
 	.addr = (kprobe_opcode_t *)get_kprobe,
 };
 
 /**
- * kprobe_busy_begin() - let hits on this CPU count as missed
+ * kprobe_busy_begin() - count hits on this CPU as missed
  *
- * Disables preemption.  The caller is not itself called by a probe.
+ * Disables preemption.  Must not be called from a handler of a probe.
  *
  * Context: Any, NMI included.
  */
@@ -163,7 +163,7 @@ NOKPROBE_SYMBOL(kprobe_exceptions_notify);
 
 static struct notifier_block exceptions_nb = {
 	.notifier_call	= kprobe_exceptions_notify,
-	/* Before debuggers. */
+	/* Run before the notifiers of debuggers. */
 	.priority	= INT_MAX,
 };
 

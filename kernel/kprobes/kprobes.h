@@ -2,47 +2,48 @@
 /*
  * Kernel probes: declarations shared by the files of this directory.
  *
- *	table.c		the probes by address
+ *	table.c		hash table of the probes, by address
  *	hit.c		functions for the handling of hits
- *	place.c		from symbols to addresses; check of an address
+ *	place.c		find the address of a symbol; check an address
  *	blacklist.c	functions that must not be probed
  *	group.c		several probes at one place
  *	register.c	add and remove sets of probes; initialization
  *	enable.c	enable and disable sets of probes
  *	arm.c		change the text for a set of places
- *	ftrace.c	the same for places that ftrace calls
+ *	ftrace.c	arm and disarm places at ftrace call sites
  *	optimize.c	jumps instead of breakpoints; a thread writes and removes them
  *	slot.c		executable memory for copies of instructions
  *	return.c	return probes
  *	unload.c	probes in text that is freed
  *	debugfs.c	files in debugfs
  *
- * Theory: a place is an address with at least one registered probe.  The hash table has
- * one struct kprobe for each place, which is passed to the functions of the architecture:
- * the user's probe, or the common probe of a group.  There is a group if the place has
- * several probes, or if it may have a jump.  A place is armed if its common probe is not
- * disabled, and if probes are not disarmed as a whole.  Then its text has a breakpoint or
- * a jump, or ftrace calls it.
+ * Terms: a place is an address with at least one registered probe.  The hash table has
+ * one struct kprobe for each place, which is passed to the functions of the
+ * architecture: the user's probe, or the common probe of a group.  A place has a group
+ * if it has or had several probes, or if it may have a jump.  A place is armed if its
+ * struct kprobe in the table is not disabled, and if probes are not globally disarmed.
+ * Then its text has a breakpoint or a jump, or ftrace calls the probe.
  *
- * All operations work on sets.  A set needs one grace period, as one probe does, and one
- * pass over the places that ftrace calls.  Breakpoints change in batches; on x86, each batch
- * synchronizes the CPUs once.  An operation that can fail first does all that can fail, so
- * that nothing has changed if it does.
+ * All operations work on sets.  A set needs one grace period, like a single probe, and one
+ * update of each ftrace_ops.  Breakpoints change in batches; on x86, each batch
+ * synchronizes the CPUs once.  An operation begins with the steps that can fail, and undoes
+ * them if one fails.
  *
- * Locking: kprobe_mutex protects the table, all members of registered probes and the
- * lists of the optimizer.  The order is kprobe_mutex, cpus_read_lock(), jump_label_lock()
- * and text_mutex.  jump_label_lock() and text_mutex keep the text constant while an
- * instruction is decoded, and CPU hotplug would deadlock with the synchronization of CPUs
- * under text_mutex.  ftrace takes text_mutex itself, so ftrace.c is called without it.
- * Unregistration and the optimizer do not hold kprobe_mutex while they wait for a grace
- * period; ftrace and slot.c may wait for one with it held.
+ * Locking: kprobe_mutex protects the table, the members of registered probes except
+ * @nmissed, and the lists of the optimizer.  The order is kprobe_mutex,
+ * cpus_read_lock(), jump_label_lock() and text_mutex.  jump_label_lock() and text_mutex
+ * keep the text constant while an instruction is decoded.  Without cpus_read_lock(), CPU
+ * hotplug could deadlock with the synchronization of CPUs under text_mutex.  ftrace
+ * takes text_mutex itself, so ftrace.c is called without it.  Unregistration and the
+ * optimizer do not hold kprobe_mutex while they wait for a grace period, but ftrace and
+ * slot.c may wait for a grace period while their caller holds it.
  *
  * A hit takes no lock.  It finds the probe in the table with preemption disabled, and
  * reads @addr, @opcode, @ainsn and the handlers.  These do not change until no CPU can
- * hit the probe: the text is changed first, then the probe leaves the table and its
- * group, and its memory is freed after an RCU grace period.  The flags and the handlers
- * of a common probe can change during a hit.  A work frees groups, after an RCU-tasks
- * grace period, too, because a task can be preempted in a detour.
+ * hit the probe: the text is changed first, then the probe leaves the table or its
+ * group, and its memory is freed after an RCU grace period.  But the flags can change
+ * during a hit, and so can the post_handler of a common probe.  A work item frees groups.
+ * It also waits for an RCU-tasks grace period, because a task can be preempted in a detour.
  */
 #ifndef _KERNEL_KPROBES_H
 #define _KERNEL_KPROBES_H
@@ -69,7 +70,7 @@ void kprobe_table_add(struct kprobe *p);
 struct kprobe *kprobe_common(struct kprobe *p);
 bool kprobe_is_registered(struct kprobe *p, kprobe_opcode_t *addr);
 
-/* All places.  The body may remove the current one. */
+/* Walk all places.  The body may remove the current place. */
 #define for_each_kprobe_place(p, next, i)				\
 	for ((i) = 0; (i) < KPROBE_TABLE_SIZE; (i)++)			\
 		hlist_for_each_entry_safe(p, next, &kprobe_table[i], hlist)
@@ -82,8 +83,8 @@ int kprobe_init_hits(void);
 /* group.c */
 
 /**
- * enum kprobe_jump - the jump of a group
- * @KPROBE_JUMP_NONE:	there is none
+ * enum kprobe_jump - state of a group's jump
+ * @KPROBE_JUMP_NONE:	there is no jump
  * @KPROBE_JUMP_QUEUED:	the optimizer will write it
  * @KPROBE_JUMP_WRITTEN: it is in the text
  * @KPROBE_JUMP_UNOPTIMIZING: it is in the text; the optimizer will remove it
@@ -100,7 +101,7 @@ enum kprobe_jump {
  * @op:		the common probe, with a detour
  * @kp:		the common probe; its @list is the list of probes
  * @jump:	state of the jump
- * @dead:	in the list of groups that will be freed
+ * @dead:	entry in the list of groups that will be freed
  */
 struct kprobe_group {
 #ifdef CONFIG_OPTPROBES
@@ -117,8 +118,8 @@ static inline bool kprobe_is_group(const struct kprobe *p)
 	return p->pre_handler == kprobe_group_pre_handler;
 }
 
-/* Is there no probe in this group any more? */
-static inline bool kprobe_is_unused(const struct kprobe *p)
+/* Is this a group without probes? */
+static inline bool kprobe_is_empty_group(const struct kprobe *p)
 {
 	return kprobe_is_group(p) && list_empty(&p->list);
 }
@@ -165,7 +166,7 @@ void kprobes_release(struct kprobe **kps, int num);
  * @places:	their common probes
  * @nr:		number of @places
  * @max:	size of the array
- * @some:	the array if there is no memory for a larger one
+ * @some:	the array of a small set, also used if there is no memory for a larger array
  */
 struct kprobe_set {
 	struct kprobe	**places;
@@ -174,7 +175,7 @@ struct kprobe_set {
 };
 
 int kprobe_set_init(struct kprobe_set *set, unsigned int max);
-void kprobe_set_init_some(struct kprobe_set *set, unsigned int max);
+void kprobe_set_init_nofail(struct kprobe_set *set, unsigned int max);
 void kprobe_set_free(struct kprobe_set *set);
 void kprobe_set_place_enabled(struct kprobe_set *set, struct kprobe *common);
 void kprobe_set_undo(struct kprobe_set *set);
@@ -182,7 +183,7 @@ int kprobes_disable_all(struct kprobe **kps, int num);
 
 /* arm.c */
 
-/* Places that are changed without releasing the locks. */
+/* Largest number of places to change before the locks are released. */
 #define KPROBE_MAX_BATCH	256U
 
 extern bool kprobes_all_disarmed;
@@ -213,7 +214,7 @@ bool kprobe_jump_is_written(struct kprobe *p);
 bool kprobe_unoptimize_later(struct kprobe *p);
 void kprobes_unoptimize(struct kprobe **places, unsigned int num);
 void kprobe_unoptimize_around(kprobe_opcode_t *addr);
-void kprobe_forget_jump(struct kprobe *p);
+void kprobe_cancel_jump(struct kprobe *p);
 #else
 static inline void kprobe_optimize(struct kprobe *p) { }
 static inline void kprobe_optimize_around(kprobe_opcode_t *addr) { }
@@ -230,7 +231,7 @@ static inline bool kprobe_unoptimize_later(struct kprobe *p)
 
 static inline void kprobes_unoptimize(struct kprobe **places, unsigned int num) { }
 static inline void kprobe_unoptimize_around(kprobe_opcode_t *addr) { }
-static inline void kprobe_forget_jump(struct kprobe *p) { }
+static inline void kprobe_cancel_jump(struct kprobe *p) { }
 #endif
 
 /* slot.c */

@@ -3,17 +3,18 @@
  * Kernel probes: jumps instead of breakpoints.
  *
  * A jump replaces all instructions of a region, so no task may be preempted inside the
- * region when it is written.  A task can be there because it came before the breakpoint
- * was armed.  So the optimizer, a thread, waits for an RCU-tasks grace period after a
- * place is queued, and then writes the jumps of all places that are still queued.
+ * region when the jump is written.  A task may have entered the region before the
+ * breakpoint was armed.  So the optimizer, a thread, waits for an RCU-tasks grace period
+ * after a place is queued, and then writes the jumps of all places still queued.
  *
- * It also removes jumps: those of disabled places, and all jumps if the user turns them
- * off.  If text must change at once, the caller does not wait for the thread, but takes the
- * place off its lists: arming a probe inside a region, and adding a probe with a post_handler.
+ * The optimizer also removes jumps: those of disabled places, and all jumps if the user
+ * turns them off.  Callers that arm a probe inside a region, add a probe with a
+ * post_handler, or disarm all probes, do not wait for the thread: they remove the jump at
+ * once and take the place off the thread's lists.
  *
  * A pass of the thread handles all places that are on its lists, in batches.  It holds
  * kprobe_mutex during a batch, but not during the grace period.  So a place can leave the
- * list @waited before its jump is written; then it gets no jump.
+ * list @waiting before its jump is written; then it gets no jump.
  */
 #define pr_fmt(fmt)	"kprobes: " fmt
 
@@ -33,22 +34,22 @@
 
 #include "kprobes.h"
 
-/* A pass starts this many jiffies after the first request, to serve later ones, too. */
+/* A pass starts this many jiffies after the first request, to include later requests. */
 #define DELAY	5
 
-/* Number of places to disarm at once; the array is on the stack. */
+/* Number of places to disarm together; the array is on the stack. */
 #define BATCH	32
 
-/* All of this is protected by kprobe_mutex. */
+/* kprobe_mutex protects changes of these variables. */
 static LIST_HEAD(queued);	/* KPROBE_JUMP_QUEUED, the grace period has not begun */
-static LIST_HEAD(waited);	/* KPROBE_JUMP_QUEUED, in or after its grace period */
+static LIST_HEAD(waiting);	/* KPROBE_JUMP_QUEUED, the grace period has begun */
 static LIST_HEAD(unoptimizing);	/* KPROBE_JUMP_UNOPTIMIZING */
 static unsigned long nr_passes;
 static bool jumps_allowed;
 static struct task_struct *optimizer_task;
 
 static DECLARE_WAIT_QUEUE_HEAD(wake_wait);	/* the thread waits here */
-static DECLARE_WAIT_QUEUE_HEAD(pass_wait);	/* others wait here for the next pass */
+static DECLARE_WAIT_QUEUE_HEAD(pass_wait);	/* callers wait here for the end of a pass */
 static bool has_work;
 static bool expedite;
 
@@ -87,7 +88,7 @@ static void set_jump(struct kprobe_group *group, enum kprobe_jump jump)
  * kprobe_optimize() - let the optimizer write a jump if possible
  * @p:	the probe of a place
  *
- * A jump that is about to be removed stays.
+ * A jump that is about to be removed stays in the text.
  *
  * Context: kprobe_mutex held.
  */
@@ -116,7 +117,7 @@ void kprobe_optimize(struct kprobe *p)
 	}
 }
 
-/* The distance, in instruction words, from which a jump can cover an address. */
+/* A jump covers at most this number of kprobe_opcode_t units from its own address. */
 #define MAX_DISTANCE	(MAX_OPTIMIZED_LENGTH / sizeof(kprobe_opcode_t))
 
 /* The group @distance before @addr if its jump would cover @addr, or NULL. */
@@ -130,8 +131,8 @@ static struct kprobe_group *covering(kprobe_opcode_t *addr, unsigned int distanc
 }
 
 /**
- * kprobe_optimize_around() - a breakpoint was removed, which may have prevented a jump
- * @addr:	its address
+ * kprobe_optimize_around() - queue the jumps that a removed breakpoint may have prevented
+ * @addr:	address of the breakpoint
  *
  * Context: kprobe_mutex held.
  */
@@ -166,10 +167,10 @@ bool kprobe_jump_is_written(struct kprobe *p)
  * kprobe_unoptimize_later() - let the optimizer remove a jump
  * @p:	the probe of a place
  *
- * If the place is disabled, the optimizer then disarms it.
+ * If the place is disabled, the optimizer also disarms it.
  *
  * Context: kprobe_mutex held.
- * Return: true if the jump will be removed; false if there is none, and none will be
+ * Return: true if the jump will be removed; false if there is no jump, and none will be
  * written.
  */
 bool kprobe_unoptimize_later(struct kprobe *p)
@@ -205,12 +206,15 @@ static void disarm_batch(struct kprobe **places, unsigned int num)
 	arch_disarm_kprobes(places, num);
 	for (i = 0; i < num; i++) {
 		kprobe_optimize_around(places[i]->addr);
-		if (kprobe_is_unused(places[i]))
+		if (kprobe_is_empty_group(places[i]))
 			kprobe_group_retire(places[i]);
 	}
 }
 
-/* Remove the jumps of the groups in a list; their breakpoints stay if they are enabled. */
+/*
+ * Remove the jumps of the groups in a list.  The breakpoint of a place stays if the
+ * place is enabled and probes are not globally disarmed.
+ */
 static void remove_jumps(struct list_head *ops)
 {
 	struct optimized_kprobe *op, *next;
@@ -223,8 +227,9 @@ static void remove_jumps(struct list_head *ops)
 		return;
 	arch_unoptimize_kprobes(ops, &done);
 	/*
-	 * disarm_batch() does not queue a place that is still in @done.  Either it is
-	 * disabled, or jumps are not allowed, or it is in the state KPROBE_JUMP_WRITTEN.
+	 * disarm_batch() does not queue a place that is still in @done.  Either the
+	 * place is disabled, or jumps are not allowed, or all probes are disarmed, or
+	 * its state is KPROBE_JUMP_WRITTEN.
 	 */
 	list_for_each_entry_safe(op, next, &done, list) {
 		list_del_init(&op->list);
@@ -233,7 +238,7 @@ static void remove_jumps(struct list_head *ops)
 		if (!kprobe_disabled(&op->kp) &&
 		    (!kprobes_all_disarmed || arch_trampoline_kprobe(&op->kp)))
 			continue;
-		/* There is no text any more. */
+		/* The text was freed. */
 		if (kprobe_gone(&op->kp))
 			continue;
 		places[num++] = &op->kp;
@@ -263,7 +268,8 @@ static void take_jump(struct kprobe_group *group, struct list_head *ops)
 
 /**
  * kprobes_unoptimize() - remove jumps at once
- * @places:	the probes of places; those that are disabled are disarmed
+ * @places:	the probes of places; a place that has a jump is also disarmed if it is
+ *		disabled, or if probes are globally disarmed
  * @num:	number of @places
  *
  * Context: process context; kprobe_mutex, cpus_read_lock() and text_mutex held.
@@ -282,7 +288,7 @@ void kprobes_unoptimize(struct kprobe **places, unsigned int num)
 }
 
 /**
- * kprobe_unoptimize_around() - remove jumps that cover an address at once
+ * kprobe_unoptimize_around() - remove at once all jumps that cover an address
  * @addr:	the address, which gets a breakpoint
  *
  * Context: process context; kprobe_mutex, cpus_read_lock() and text_mutex held.
@@ -302,12 +308,12 @@ void kprobe_unoptimize_around(kprobe_opcode_t *addr)
 }
 
 /**
- * kprobe_forget_jump() - the text of a place is freed
+ * kprobe_cancel_jump() - cancel the jump of a place whose text is freed
  * @p:	the common probe, gone
  *
  * Context: kprobe_mutex held.
  */
-void kprobe_forget_jump(struct kprobe *p)
+void kprobe_cancel_jump(struct kprobe *p)
 {
 	struct kprobe_group *group = kprobe_group_of(p);
 
@@ -339,7 +345,7 @@ static void take_batch(struct list_head *from, struct list_head *batch)
 		list_move_tail(from->next, batch);
 }
 
-/* Remove jumps.  Return false if there are more. */
+/* Remove a batch of jumps.  Return false if there are more. */
 static bool remove_some_jumps(void)
 {
 	LIST_HEAD(batch);
@@ -349,21 +355,21 @@ static bool remove_some_jumps(void)
 	return list_empty(&unoptimizing);
 }
 
-/* Write jumps.  Return false if there are more. */
+/* Write a batch of jumps.  Return false if there are more. */
 static bool write_some_jumps(void)
 {
 	struct optimized_kprobe *op;
 	LIST_HEAD(batch);
 
-	take_batch(&waited, &batch);
+	take_batch(&waiting, &batch);
 	list_for_each_entry(op, &batch, list)
 		set_jump(group_of(op), KPROBE_JUMP_WRITTEN);
 	if (!list_empty(&batch))
 		arch_optimize_kprobes(&batch);
-	return list_empty(&waited);
+	return list_empty(&waiting);
 }
 
-/* Others can take the locks after each batch. */
+/* Release the locks after each batch, so that other tasks can take them. */
 static void in_batches(bool (*change_some)(void))
 {
 	bool all;
@@ -379,8 +385,8 @@ static void in_batches(bool (*change_some)(void))
 static bool begin_wait(void)
 {
 	guard(mutex)(&kprobe_mutex);
-	list_splice_tail_init(&queued, &waited);
-	return !list_empty(&waited);
+	list_splice_tail_init(&queued, &waiting);
+	return !list_empty(&waiting);
 }
 
 static void end_pass(void)
@@ -417,13 +423,13 @@ static bool is_idle(unsigned long *pass)
 {
 	guard(mutex)(&kprobe_mutex);
 	*pass = nr_passes;
-	return list_empty(&queued) && list_empty(&waited) && list_empty(&unoptimizing);
+	return list_empty(&queued) && list_empty(&waiting) && list_empty(&unoptimizing);
 }
 
 /**
  * wait_for_kprobe_optimizer() - wait until all jumps are written or removed
  *
- * Groups without probes are freed when this returns.
+ * Groups without probes have been freed when this returns.
  *
  * Context: may sleep; takes kprobe_mutex; no locks held.
  */
@@ -490,7 +496,7 @@ static void forbid_jumps(void)
 	pr_info("Breakpoints are not replaced with jumps\n");
 }
 
-/* Serializes writers of the file. */
+/* Serializes accesses to the file. */
 static DEFINE_MUTEX(sysctl_mutex);
 static int sysctl_allowed;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Kernel probes: from symbols to addresses, and the checks of an address that all
+ * Kernel probes: find the address of a symbol, and do the checks of an address that all
  * architectures share.
  */
 #include <linux/bug.h>
@@ -20,11 +20,11 @@
 #include "kprobes.h"
 
 /**
- * kprobe_lookup_name() - address of a symbol
+ * kprobe_lookup_name() - find the address of a symbol
  * @name:	"SYMBOL" or "MODULE:SYMBOL"
  * @offset:	offset of the probe; not added to the address
  *
- * Context: may sleep.
+ * Context: Any.
  * Return: the address, or NULL.
  */
 kprobe_opcode_t *__weak kprobe_lookup_name(const char *name, unsigned int offset)
@@ -38,8 +38,8 @@ kprobe_opcode_t *__weak kprobe_lookup_name(const char *name, unsigned int offset
  * @offset:		the offset
  * @on_func_entry:	set to whether this is the entry of the function
  *
- * An architecture overrides this if a function begins with an instruction that must
- * stay, such as the target mark of indirect branches.
+ * An architecture overrides this, for example, if a function begins with an instruction
+ * that must stay, such as the landing pad of indirect branches.
  *
  * Context: Any.
  * Return: the address, or NULL if it cannot be probed.
@@ -64,7 +64,7 @@ static kprobe_opcode_t *resolve(kprobe_opcode_t *base, const char *name,
 	if (!base)
 		return ERR_PTR(-ENOENT);
 
-	/* The offset can lead to another symbol. */
+	/* The address may belong to another symbol. */
 	addr = (unsigned long)base + offset;
 	if (!kallsyms_lookup_size_offset(addr, NULL, &in_symbol))
 		return ERR_PTR(-ENOENT);
@@ -78,7 +78,7 @@ static kprobe_opcode_t *resolve(kprobe_opcode_t *base, const char *name,
  * @on_func_entry:	set to whether it is the entry of a function
  *
  * Context: may sleep.
- * Return: the address; ERR_PTR(-EINVAL) if both or none of symbol and address are given,
+ * Return: the address; ERR_PTR(-EINVAL) if both or neither of symbol and address are given,
  * or if the architecture refuses the address; ERR_PTR(-ENOENT) if there is no symbol.
  */
 kprobe_opcode_t *kprobe_resolve(const struct kprobe *p, bool *on_func_entry)
@@ -90,7 +90,7 @@ kprobe_opcode_t *kprobe_resolve(const struct kprobe *p, bool *on_func_entry)
  * kprobe_on_func_entry() - is this the entry of a function?
  * @addr:	an address, or NULL
  * @sym:	a symbol, or NULL; exactly one of @addr and @sym is given
- * @offset:	bytes from it
+ * @offset:	bytes from @addr or @sym
  *
  * Context: may sleep.
  * Return: 0 if it is; -EINVAL if it is not; -ENOENT if there is no symbol.
@@ -119,12 +119,12 @@ static int check_ftrace_site(struct kprobe *p)
 }
 
 /*
- * The padding before a function has its own symbol.  It may hold data, or code that counts
- * calls or checks the type of an indirect call, and that runs before functions that must
- * not be probed, too.  static_call_update() rewrites a trampoline, and does not expect a
- * breakpoint.
+ * The padding before a function has its own symbol.  It may contain data, code for call
+ * depth tracking, or a check of the type of an indirect call.  Such code also runs before
+ * functions that must not be probed.  static_call_update() rewrites a trampoline, and
+ * does not expect a breakpoint.
  */
-static const char *reserved_by_name(unsigned long addr)
+static const char *why_reserved_by_name(unsigned long addr)
 {
 	char name[KSYM_NAME_LEN];
 
@@ -137,8 +137,8 @@ static const char *reserved_by_name(unsigned long addr)
 	return NULL;
 }
 
-/* Return which other kernel code rewrites or reads the text at this address, or NULL. */
-static const char *reserved_for(kprobe_opcode_t *addr)
+/* Return why the text at this address is reserved for other kernel code, or NULL. */
+static const char *why_reserved(kprobe_opcode_t *addr)
 {
 	if (jump_label_text_reserved(addr, addr))
 		return "it is a static branch";
@@ -146,11 +146,11 @@ static const char *reserved_for(kprobe_opcode_t *addr)
 		return "it is a static call";
 	if (find_bug((unsigned long)addr))
 		return "it is the trap of a BUG() or WARN()";
-	return reserved_by_name((unsigned long)addr);
+	return why_reserved_by_name((unsigned long)addr);
 }
 
 /* Return why kernel text cannot be probed, or NULL. */
-static const char *refusal(struct kprobe *p)
+static const char *why_refused(struct kprobe *p)
 {
 	unsigned long addr = (unsigned long)p->addr;
 	const char *why;
@@ -159,21 +159,18 @@ static const char *refusal(struct kprobe *p)
 		return "it is in the gate area";
 	if (within_kprobe_blacklist(addr))
 		return "it is in the kprobes blacklist";
-	/* The text that ftrace owns is not reserved, and the search takes long. */
+	/* An ftrace call site is not reserved for other code, and the search is slow. */
 	if (kprobe_ftrace(p))
 		return NULL;
 	jump_label_lock();
-	/* find_bug() and static_call_text_reserved() look into modules. */
-	preempt_disable();
-	why = reserved_for(p->addr);
-	preempt_enable();
+	why = why_reserved(p->addr);
 	jump_label_unlock();
 	return why;
 }
 
 /*
- * Take a reference to the module of an address, NULL for the kernel itself.  The module
- * must not be unloaded while its text is changed.
+ * Take a reference to the module of an address; *@mod is NULL for the kernel itself.  The
+ * module must not be unloaded while its text is changed.
  */
 static int get_module_of(unsigned long addr, struct module **mod)
 {
@@ -192,7 +189,7 @@ static int get_module_of(unsigned long addr, struct module **mod)
 	return 0;
 }
 
-static bool is_freed_init_text(unsigned long addr, struct module *mod)
+static bool is_init_text_to_free(unsigned long addr, struct module *mod)
 {
 	return IS_ENABLED(CONFIG_MODULES) && mod && within_module_init(addr, mod) &&
 	       !module_is_coming(mod);
@@ -222,9 +219,9 @@ int kprobe_check_place(struct kprobe *p, struct module **mod)
 	if (ret)
 		return ret;
 
-	if (is_freed_init_text(addr, *mod))
+	if (is_init_text_to_free(addr, *mod))
 		ret = -ENOENT;
-	else if (refusal(p))
+	else if (why_refused(p))
 		ret = -EINVAL;
 	if (ret) {
 		module_put(*mod);
@@ -234,13 +231,13 @@ int kprobe_check_place(struct kprobe *p, struct module **mod)
 }
 
 /**
- * arch_kprobe_explain() - say why the architecture refuses an address
+ * arch_kprobe_explain() - explain why the architecture refuses an address
  * @addr:	the address, in kernel text
- * @buf:	the text is written here
+ * @buf:	the explanation is written here
  * @size:	size of @buf
  *
  * Context: process context, kprobe_mutex and text_mutex held; the text cannot be freed.
- * Return: length of the text; 0 if there is no explanation.
+ * Return: length of the explanation; 0 if there is none.
  */
 int __weak arch_kprobe_explain(kprobe_opcode_t *addr, char *buf, size_t size)
 {
@@ -251,12 +248,12 @@ static int explain_text(struct kprobe *p, struct module *mod, char *buf, size_t 
 {
 	const char *why;
 
-	if (is_freed_init_text((unsigned long)p->addr, mod))
-		why = "it was freed after initialization";
+	if (is_init_text_to_free((unsigned long)p->addr, mod))
+		why = "it is init text that is about to be freed";
 	else if (check_ftrace_site(p))
 		why = "ftrace replaces this instruction";
 	else
-		why = refusal(p);
+		why = why_refused(p);
 	if (why)
 		return scnprintf(buf, size, "%s", why);
 
@@ -265,15 +262,15 @@ static int explain_text(struct kprobe *p, struct module *mod, char *buf, size_t 
 }
 
 /**
- * kprobe_explain() - say why a probe cannot be registered
+ * kprobe_explain() - explain why a probe cannot be registered
  * @p:		the probe, with symbol and offset or with an address; not registered
- * @buf:	the text is written here
+ * @buf:	the explanation is written here
  * @size:	size of @buf
  *
- * The text completes the sentence "This place cannot be probed: ".
+ * The explanation completes the sentence "This place cannot be probed: ".
  *
  * Context: may sleep; takes kprobe_mutex, jump_label_lock() and text_mutex.
- * Return: length of the text; 0 if there is nothing to say.
+ * Return: length of the explanation; 0 if there is none.
  */
 int kprobe_explain(const struct kprobe *p, char *buf, size_t size)
 {
@@ -282,7 +279,7 @@ int kprobe_explain(const struct kprobe *p, char *buf, size_t size)
 	struct module *mod;
 	int ret;
 
-	/* The architecture looks up probes in the text. */
+	/* arch_kprobe_explain() calls get_kprobe(). */
 	guard(mutex)(&kprobe_mutex);
 	copy.addr = kprobe_resolve(p, &on_func_entry);
 	if (IS_ERR(copy.addr))

@@ -3,7 +3,7 @@
  * Kernel probes: add and remove sets of probes.
  *
  * Registration checks all places, then prepares all instructions, then arms all places.
- * If one of these fails, the probes of the set are removed again.
+ * If one of these steps fails, the probes of the set are removed again.
  */
 #define pr_fmt(fmt)	"kprobes: " fmt
 
@@ -25,9 +25,9 @@
 
 /**
  * struct registration - a probe that is being registered
- * @addr:	its address as the user has set it; NULL with a symbol
+ * @addr:	the address that the user set; NULL if the user set a symbol
  * @mod:	the module of its place, with a reference, or NULL
- * @enable:	it is not to be disabled
+ * @enable:	the user did not set KPROBE_FLAG_DISABLED
  */
 struct registration {
 	kprobe_opcode_t	*addr;
@@ -39,7 +39,7 @@ struct registration {
  * struct registration_set - a set of probes that is being registered
  * @kps:	the probes; disabled until their places are armed
  * @num:	number of @kps
- * @regs:	one for each of @kps
+ * @each:	data of each of @kps
  * @checked:	number of probes that passed the checks
  * @added:	number of probes in the table or in a group
  * @places:	places to arm
@@ -47,14 +47,14 @@ struct registration {
 struct registration_set {
 	struct kprobe		**kps;
 	int			num;
-	struct registration	*regs;
+	struct registration	*each;
 	int			checked;
 	int			added;
 	struct kprobe_set	places;
 };
 
-/* The user may try again to register the probe. */
-static void forget_place(struct kprobe *p, const struct registration *reg)
+/* Restore the members that the user set: the user may try to register the probe again. */
+static void restore_user_members(struct kprobe *p, const struct registration *reg)
 {
 	p->flags = reg->enable ? 0 : KPROBE_FLAG_DISABLED;
 	p->addr = reg->addr;
@@ -81,7 +81,7 @@ static int check(struct kprobe *p, struct registration *reg)
 	p->flags &= KPROBE_FLAG_DISABLED;
 	ret = kprobe_check_place(p, &reg->mod);
 	if (ret) {
-		forget_place(p, reg);
+		restore_user_members(p, reg);
 		return ret;
 	}
 	p->flags |= KPROBE_FLAG_DISABLED;
@@ -95,7 +95,7 @@ static int check_all(struct registration_set *set)
 	int ret = 0;
 
 	while (!ret && set->checked < set->num) {
-		ret = check(set->kps[set->checked], &set->regs[set->checked]);
+		ret = check(set->kps[set->checked], &set->each[set->checked]);
 		if (!ret)
 			set->checked++;
 		cond_resched();
@@ -148,7 +148,7 @@ static int arm_all(struct registration_set *set)
 	for (i = 0; i < set->num; i++) {
 		struct kprobe *p = set->kps[i], *common = kprobe_common(p);
 
-		if (!set->regs[i].enable)
+		if (!set->each[i].enable)
 			continue;
 		if (p != common)
 			p->flags &= ~KPROBE_FLAG_DISABLED;
@@ -179,8 +179,8 @@ static void remove(struct kprobe *p)
  * @kps:	the probes; the address of those that are not registered becomes NULL
  * @num:	number of @kps
  *
- * Context: may sleep; takes kprobe_mutex.  The caller waits for a grace period and calls
- * kprobes_release().
+ * Context: may sleep; takes kprobe_mutex.  The caller must then wait for an RCU grace
+ * period and call kprobes_release().
  */
 void kprobes_remove(struct kprobe **kps, int num)
 {
@@ -210,17 +210,17 @@ void kprobes_release(struct kprobe **kps, int num)
 	int i;
 
 	for (i = 0; i < num; i++) {
-		/* A probe that was in a group has no slots; its list still points there. */
+		/* A probe from a group has no slots.  Its @list still points to the group. */
 		if (kps[i]->addr && list_empty(&kps[i]->list))
 			arch_remove_kprobe(kps[i]);
 		cond_resched();
 	}
-	/* Without jumps, architectures rely on unused groups being freed by now. */
+	/* Architectures without jumps rely on unused groups being freed by now. */
 	if (!IS_ENABLED(CONFIG_OPTPROBES))
 		kprobe_group_flush();
 }
 
-/* Remove the probes that were added, which are not armed. */
+/* Remove the probes that were added.  They are not armed. */
 static void remove_added(struct registration_set *set)
 {
 	int i;
@@ -236,7 +236,7 @@ static void drop_modules(struct registration_set *set)
 	int i;
 
 	for (i = 0; i < set->checked; i++)
-		module_put(set->regs[i].mod);
+		module_put(set->each[i].mod);
 }
 
 static int register_set(struct registration_set *set, bool *arming)
@@ -261,9 +261,9 @@ static int register_set(struct registration_set *set, bool *arming)
 			synchronize_rcu();
 			kprobes_release(set->kps, set->added);
 		}
-		/* If a probe is in the set twice, the first address was the user's. */
+		/* If a probe is in the set twice, only its first saved @addr is from the user. */
 		for (i = set->checked; i--;)
-			forget_place(set->kps[i], &set->regs[i]);
+			restore_user_members(set->kps[i], &set->each[i]);
 	}
 	return ret;
 }
@@ -272,8 +272,8 @@ static int register_set(struct registration_set *set, bool *arming)
  * kprobes_add() - register probes, all or none
  * @kps:	the probes
  * @num:	number of @kps
- * @arming:	set to whether it began to arm places; then there may be hits even if this
- *		returns an error
+ * @arming:	set to true if places began to be armed, so that there may be hits even if
+ *		this returns an error
  *
  * Context: may sleep; takes kprobe_mutex.
  * Return: 0 or a negative errno, as register_kprobes().
@@ -287,18 +287,18 @@ int kprobes_add(struct kprobe **kps, int num, bool *arming)
 	*arming = false;
 	if (num <= 0)
 		return -EINVAL;
-	set.regs = &one;
+	set.each = &one;
 	if (num > 1)
-		set.regs = kvmalloc_array(num, sizeof(*set.regs), GFP_KERNEL);
-	if (!set.regs)
+		set.each = kvmalloc_array(num, sizeof(*set.each), GFP_KERNEL);
+	if (!set.each)
 		return -ENOMEM;
 	ret = kprobe_set_init(&set.places, num);
 	if (!ret) {
 		ret = register_set(&set, arming);
 		kprobe_set_free(&set.places);
 	}
-	if (set.regs != &one)
-		kvfree(set.regs);
+	if (set.each != &one)
+		kvfree(set.each);
 	return ret;
 }
 
@@ -307,11 +307,12 @@ int kprobes_add(struct kprobe **kps, int num, bool *arming)
  * @kps:	the probes
  * @num:	number of @kps
  *
- * Places without KPROBE_FLAG_DISABLED are armed.
+ * The places of probes without KPROBE_FLAG_DISABLED are armed.
  *
  * Context: may sleep; takes kprobe_mutex.
- * Return: 0; -EINVAL if @num is not positive, a probe is registered already, or a place
- * must not be probed; -ENOENT if a symbol does not exist; -ENOMEM; an error of
+ * Return: 0; -EINVAL if @num is not positive, a probe has both a symbol and an address or
+ * neither, a probe is registered already, or a place must not be probed; -ENOENT if there
+ * is no symbol, or the text is about to be freed; -ENOMEM; or an error of
  * arch_prepare_kprobe() or of ftrace.
  */
 int register_kprobes(struct kprobe **kps, int num)

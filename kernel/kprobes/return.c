@@ -2,10 +2,10 @@
 /*
  * Kernel probes: return probes.
  *
- * A return probe is a probe at the entry of a function, whose handler replaces the return
- * address of the call with that of a trampoline.  rethook does this on the architectures
- * that support it.  On the others, the functions of this file do it: each call has a
- * struct kretprobe_instance in a list of its task, the latest call first.
+ * A return probe is a probe at the entry of a function.  Its pre_handler replaces the
+ * return address of the call with the address of a trampoline.  rethook does this on the
+ * architectures that support it.  On the others, the functions of this file do it: each
+ * call has a struct kretprobe_instance in a list of its task, the latest call first.
  */
 #define pr_fmt(fmt)	"kprobes: " fmt
 
@@ -67,7 +67,7 @@ static nokprobe_inline struct kretprobe_instance *get_instance(struct kretprobe 
 	return node ? container_of(node, struct kretprobe_instance, node) : NULL;
 }
 
-static nokprobe_inline void unget_instance(struct kretprobe_instance *ri)
+static nokprobe_inline void put_back_instance(struct kretprobe_instance *ri)
 {
 	rethook_recycle(&ri->node);
 }
@@ -90,7 +90,7 @@ static int alloc_instances(struct kretprobe *rp)
 	return 0;
 }
 
-static void stop_instances(struct kretprobe *rp)
+static void detach_instances(struct kretprobe *rp)
 {
 	rethook_free(rp->rh);
 }
@@ -135,8 +135,8 @@ static void drop_instance(struct rcu_head *head)
 NOKPROBE_SYMBOL(drop_instance);
 
 /*
- * The call of an instance has returned, or never will.  The last one frees the holder of an
- * unregistered probe.
+ * The call of an instance has returned, or will never return.  The last instance of an
+ * unregistered probe frees the holder.
  */
 static void put_instance(struct kretprobe_instance *ri)
 {
@@ -157,7 +157,7 @@ static void put_instances(struct llist_node *node)
 NOKPROBE_SYMBOL(put_instances);
 
 /**
- * kprobe_flush_task() - a task has ended, and its calls will not return
+ * kprobe_flush_task() - release the instances of a task that has ended
  * @tk:	the task
  *
  * Context: RCU callback.
@@ -166,7 +166,7 @@ void kprobe_flush_task(struct task_struct *tk)
 {
 	if (unlikely(!is_ready))
 		return;
-	/* A return probe hit in here would find instances neither in the list nor in the pool. */
+	/* Hits are missed while the instances are neither in the list nor in the pool. */
 	kprobe_busy_begin();
 	put_instances(__llist_del_all(&tk->kretprobe_instances));
 	kprobe_busy_end();
@@ -174,9 +174,9 @@ void kprobe_flush_task(struct task_struct *tk)
 NOKPROBE_SYMBOL(kprobe_flush_task);
 
 /*
- * The next call after @node, or from the latest one if it is NULL, with the original
- * return address.  A function with several return probes has several instances; all but
- * the oldest have the trampoline's address in @ret_addr.
+ * Find the next instance that has the original return address: after @node, or from the
+ * start of the list if @node is NULL.  A call with several return probes has several
+ * instances; all but the oldest have the trampoline's address in @ret_addr.
  */
 static struct kretprobe_instance *next_original(struct task_struct *tsk,
 						struct llist_node *node)
@@ -194,10 +194,10 @@ static struct kretprobe_instance *next_original(struct task_struct *tsk,
 NOKPROBE_SYMBOL(next_original);
 
 /**
- * kretprobe_find_ret_addr() - original return address of a frame
- * @tsk:	the current task, or one that is not running
- * @fp:		the frame, as arch_prepare_kretprobe() knows it
- * @cur:	the position; points to NULL for the latest frame, and is updated
+ * kretprobe_find_ret_addr() - find the original return address of a frame
+ * @tsk:	the current task, or a task that is not running
+ * @fp:		the frame, as set by arch_prepare_kretprobe()
+ * @cur:	the position; *@cur is NULL for the latest frame, and is updated
  *
  * Context: Any; used by stack traces.
  * Return: the address, or 0 if there is none.
@@ -219,10 +219,9 @@ unsigned long kretprobe_find_ret_addr(struct task_struct *tsk, void *fp,
 NOKPROBE_SYMBOL(kretprobe_find_ret_addr);
 
 /**
- * arch_kretprobe_fixup_return() - write the original return address to the trampoline's
- *				   frame, for stack traces
+ * arch_kretprobe_fixup_return() - replace the trampoline's address in the registers or frame
  * @regs:		the registers in the trampoline
- * @correct_ret_addr:	the address
+ * @correct_ret_addr:	the original return address
  *
  * Context: Any.
  */
@@ -246,8 +245,9 @@ static void handle_return(struct kretprobe_instance *ri, struct pt_regs *regs)
 NOKPROBE_SYMBOL(handle_return);
 
 /*
- * A call that never returns leaves its instances in the list: a function that suspends the
- * machine resumes in its caller.  Put the instances before those of @fp, if it has some.
+ * A call that never returns leaves its instances in the list.  An example is a function
+ * that suspends the machine: execution resumes in its caller.  Release the instances
+ * before those of @fp, unless @fp has no instance.
  */
 static void drop_lost_calls(void *fp)
 {
@@ -273,7 +273,7 @@ NOKPROBE_SYMBOL(drop_lost_calls);
  * @regs:		the registers in the trampoline
  * @frame_pointer:	the frame
  *
- * Context: Any, with kprobe_busy_begin(), or called by the handler of a probe.
+ * Context: Any, after kprobe_busy_begin(), or called by the handler of a probe.
  * Return: the original return address.
  */
 unsigned long __kretprobe_trampoline_handler(struct pt_regs *regs, void *frame_pointer)
@@ -291,13 +291,13 @@ unsigned long __kretprobe_trampoline_handler(struct pt_regs *regs, void *frame_p
 		BUG();
 	}
 	ret_addr = last->ret_addr;
-	/* Stack traces in a handler begin there. */
+	/* Stack traces in a handler begin at this address. */
 	instruction_pointer_set(regs, (unsigned long)ret_addr);
 
 	llist_for_each_entry(ri, first, llist) {
 		if (WARN_ON_ONCE(ri->fp != frame_pointer))
 			break;
-		/* get_kretprobe_retaddr() in the handler. */
+		/* For get_kretprobe_retaddr() in the handler. */
 		ri->ret_addr = ret_addr;
 		handle_return(ri, regs);
 		if (ri == last)
@@ -317,7 +317,7 @@ static nokprobe_inline struct kretprobe_instance *get_instance(struct kretprobe 
 	return objpool_pop(&rp->rph->pool);
 }
 
-static nokprobe_inline void unget_instance(struct kretprobe_instance *ri)
+static nokprobe_inline void put_back_instance(struct kretprobe_instance *ri)
 {
 	objpool_push(ri, &ri->rph->pool);
 }
@@ -346,12 +346,12 @@ static int alloc_instances(struct kretprobe *rp)
 	return 0;
 }
 
-static void stop_instances(struct kretprobe *rp)
+static void detach_instances(struct kretprobe *rp)
 {
 	rcu_assign_pointer(rp->rph->rp, NULL);
 }
 
-/* The holder is freed by the last call that returns. */
+/* The last call that returns frees the holder; if there are no calls, objpool_fini() does. */
 static void free_instances(struct kretprobe *rp)
 {
 	struct kretprobe_holder *rph = rp->rph;
@@ -372,8 +372,8 @@ static void forget_instances(struct kretprobe *rp)
 #endif
 
 /*
- * The pre_handler of all return probes.  This function and those that call it are notrace: if
- * a fprobe hooked the return of one of them, its node would be below the one added here.
+ * The pre_handler of all return probes.  This function and its callers are notrace: if an
+ * fprobe hooked the return of one of them, the fprobe's node would follow the node added here.
  *
  * Context: Any, NMI included; preemption disabled.
  */
@@ -385,7 +385,7 @@ static notrace int hook_return(struct kprobe *p, struct pt_regs *regs)
 	if (!ri)
 		rp->nmissed++;
 	else if (rp->entry_handler && call_handler(rp->entry_handler, ri, regs))
-		unget_instance(ri);
+		put_back_instance(ri);
 	else
 		hook(ri, regs, kprobe_ftrace(p));
 	return 0;
@@ -410,11 +410,11 @@ void __init kprobe_init_returns(void)
 	struct kretprobe_blackpoint *b;
 	bool on_func_entry;
 
-	/* Most architectures have no such array. */
+	/* Most architectures have no kretprobe_blacklist. */
 	for (b = kretprobe_blacklist_size ? kretprobe_blacklist : NULL; b && b->name; b++) {
 		const struct kprobe p = { .symbol_name = b->name };
 
-		/* The place of a probe there, which can be after an instruction such as endbr64. */
+		/* A probe at the function's entry may be after an instruction such as endbr64. */
 		b->addr = kprobe_resolve(&p, &on_func_entry);
 		if (IS_ERR(b->addr)) {
 			pr_err("No function %s, whose return must not be probed\n", b->name);
@@ -482,7 +482,7 @@ static bool is_registered(struct kretprobe *rp)
 
 	if (kprobe_common(&rp->kp))
 		return true;
-	/* A registered probe has instances, but they may be those of an earlier use. */
+	/* A registered probe has instances, but these may also be left from an earlier use. */
 	if (!has_instances(rp))
 		return false;
 	addr = kprobe_resolve(&rp->kp, &on_func_entry);
@@ -498,7 +498,7 @@ static bool is_any_registered(struct kretprobe **rps, int num)
 	for (i = 0; i < num; i++) {
 		if (!is_registered(rps[i]))
 			continue;
-		/* A symbol and an address together are invalid, without a warning. */
+		/* A probe with a symbol and an address is invalid; this needs no warning. */
 		WARN_ON_ONCE(!rps[i]->kp.symbol_name);
 		return true;
 	}
@@ -508,15 +508,15 @@ static bool is_any_registered(struct kretprobe **rps, int num)
 /*
  * Free the instances of the prepared probes of a set that could not be registered.  Calls
  * may have been @hooked: other places may have been armed before one failed, and ftrace may
- * still call a place that could not be removed earlier.
+ * still call a place that could not be removed from a filter earlier.
  */
 static void drop_instances(struct kretprobe **rps, int num, bool hooked)
 {
 	int i;
 
 	for (i = 0; i < num; i++)
-		stop_instances(rps[i]);
-	/* Wait for handlers of calls that have returned. */
+		detach_instances(rps[i]);
+	/* Handlers of calls that have returned may still run. */
 	if (hooked)
 		synchronize_rcu();
 	for (i = 0; i < num; i++)
@@ -577,7 +577,7 @@ static void unregister_set(struct kretprobe **rps, struct kprobe **kps, int num)
 	kprobes_remove(kps, num);
 	for (i = 0; i < num; i++)
 		if (kps[i]->addr)
-			stop_instances(rps[i]);
+			detach_instances(rps[i]);
 	synchronize_rcu();
 	kprobes_release(kps, num);
 	for (i = 0; i < num; i++)

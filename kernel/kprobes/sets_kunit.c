@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Tests of sets of probes: all or nothing, and the state of each place afterwards.
+ * Tests of sets of probes: a set is registered as a whole or not at all, and the state of
+ * each place is correct afterwards.
  *
- * The functions below have places of each kind: one that ftrace calls, if it is traced
- * at all, and one with a breakpoint or a jump.
+ * Each function below has two kinds of places: its entry, where ftrace calls the probe
+ * if it can trace the function; and instructions inside, with a breakpoint or a jump.
  */
 #include <kunit/test.h>
 #include <linux/cleanup.h>
@@ -23,7 +24,7 @@ static unsigned int returns;
 static struct kprobe probes[NR];
 static struct kprobe *set[NR];
 
-/* Different constants keep the compiler from merging them. */
+/* Different constants keep the compiler from merging the functions. */
 #define TARGET(n)							\
 static noinline unsigned long sets_target_##n(unsigned long x)		\
 {									\
@@ -41,7 +42,7 @@ static unsigned long (*const targets[])(unsigned long x) = {
 };
 static const unsigned int target_of[NR] = { 0, 1, 1, 2, 3, 3 };
 
-/* It must not be probed. */
+/* This function must not be probed. */
 static noinline void forbidden(void)
 {
 	barrier();
@@ -68,7 +69,7 @@ static void init_set(void)
 	memset(probes, 0, sizeof(probes));
 	for (i = 0; i < NR; i++) {
 		probes[i].addr = dereference_function_descriptor(targets[target_of[i]]);
-		/* Bit 0 of a function pointer is not part of the address there. */
+		/* In Thumb code, bit 0 of a function pointer is not part of the address. */
 		if (IS_ENABLED(CONFIG_THUMB2_KERNEL))
 			probes[i].addr = (void *)((unsigned long)probes[i].addr & ~1UL);
 		probes[i].pre_handler = count_hit;
@@ -76,7 +77,7 @@ static void init_set(void)
 	}
 }
 
-/* Call all functions; check that the probes in @mask are hit, and no other. */
+/* Call all functions; check that the probes in @mask are hit, and no others. */
 static void check_hits(struct kunit *test, unsigned int mask)
 {
 	unsigned int i;
@@ -150,7 +151,7 @@ static bool move_inside(struct kprobe *p)
 	return false;
 }
 
-/* Places inside functions have breakpoints, and jumps later. */
+/* Places inside functions first have breakpoints, then jumps. */
 static void sets_inside(struct kunit *test)
 {
 	unsigned int i;
@@ -173,7 +174,7 @@ static void sets_inside(struct kunit *test)
 	check_no_places(test);
 }
 
-/* In each position of a set, a function that must not be probed. */
+/* Try a function that must not be probed at each position of a set. */
 static void sets_refused(struct kunit *test)
 {
 	kprobe_opcode_t *addr;
@@ -192,7 +193,7 @@ static void sets_refused(struct kunit *test)
 		check_hits(test, 0x20);
 		KUNIT_EXPECT_NULL(test, place(0));
 		KUNIT_EXPECT_NULL(test, place(1));
-		/* The user may try again. */
+		/* The members that the caller set are restored. */
 		KUNIT_EXPECT_TRUE(test, probes[0].flags & KPROBE_FLAG_DISABLED);
 		KUNIT_EXPECT_FALSE(test, probes[1].flags & KPROBE_FLAG_DISABLED);
 		if (i != 1)
@@ -214,7 +215,7 @@ static void sets_not_registered(struct kunit *test)
 	check_hits(test, 0x3);
 	KUNIT_EXPECT_EQ(test, enable_kprobes(set, 0), -EINVAL);
 	KUNIT_EXPECT_EQ(test, register_kprobes(set, 0), -EINVAL);
-	/* The address of those that are not registered becomes NULL. */
+	/* The address of a probe that is not registered becomes NULL. */
 	unregister_kprobes(set, 4);
 	KUNIT_EXPECT_NULL(test, probes[3].addr);
 	check_hits(test, 0);
@@ -222,8 +223,8 @@ static void sets_not_registered(struct kunit *test)
 }
 
 /*
- * A place that is enabled but not armed, as if ftrace had refused it.  An error in the count
- * of places shows if there is no other probe on a function.
+ * Test a place that is enabled but not armed, as if ftrace had refused it.  A wrong count
+ * of armed places has an effect only if ftrace calls no other probes.
  */
 static void sets_not_armed(struct kunit *test)
 {
@@ -250,7 +251,7 @@ static void sets_not_armed(struct kunit *test)
 	check_no_places(test);
 }
 
-/* A post_handler joins and leaves a place. */
+/* Add a probe with a post_handler to a place, and remove it. */
 static void sets_post_handler(struct kunit *test)
 {
 	init_set();
@@ -267,7 +268,7 @@ static void sets_post_handler(struct kunit *test)
 	wait_for_kprobe_optimizer();
 	check_hits(test, 0x3);
 
-	/* ftrace is not told any more that a handler may change the instruction pointer. */
+	/* The place no longer uses the ftrace_ops for post_handlers. */
 	KUNIT_EXPECT_EQ(test, disable_kprobe(&probes[1]), 0);
 	KUNIT_EXPECT_EQ(test, enable_kprobe(&probes[1]), 0);
 	KUNIT_EXPECT_FALSE(test, place(1)->flags & KPROBE_FLAG_IPMODIFY);
@@ -304,7 +305,7 @@ static void sets_returns(struct kunit *test)
 	READ_ONCE(targets[0])(1);
 	KUNIT_EXPECT_EQ(test, returns, 2);
 
-	/* All or nothing; and not inside a function. */
+	/* All or nothing: the second function must not be probed. */
 	memset(rets, 0, sizeof(rets));
 	rets[0].kp.addr = probes[0].addr;
 	rets[1].kp.addr = dereference_function_descriptor(forbidden);

@@ -2,9 +2,9 @@
 /*
  * Kernel probes: executable memory for copies of instructions and for detours.
  *
- * A page of executable memory has slots of one size.  Slots that a CPU may still execute
- * when they are freed are garbage: they are free after the next RCU grace period.  The
- * cache waits for one when it has much garbage, or when no slot is left.
+ * A page of executable memory has slots of one size.  A freed slot that a CPU may still
+ * execute is garbage: it can be used again after the next RCU grace period.  The cache
+ * waits for a grace period when it has much garbage, or when no slot is left.
  */
 #include <linux/bitmap.h>
 #include <linux/cleanup.h>
@@ -24,10 +24,10 @@
 #ifdef __ARCH_WANT_KPROBES_INSN_SLOT
 /**
  * struct slot_page - a page of slots
- * @list:	in the list of its cache; readers use RCU
+ * @list:	entry in the list of its cache; readers use RCU
  * @insns:	the page
- * @nr_used:	number of slots that are not free, with garbage
- * @used:	bitmap of these
+ * @nr_used:	number of slots that are not free, including garbage
+ * @used:	bitmap of these slots
  * @garbage:	bitmap of the slots that will be free after a grace period
  * @bits:	memory of both bitmaps
  */
@@ -46,7 +46,7 @@ struct slot_page {
  * The page is near the kernel and its modules if the architecture requires it.
  *
  * Context: may sleep.
- * Return: the page, executable and not writable, or NULL.
+ * Return: the executable page, or NULL.
  */
 void *__weak alloc_insn_page(void)
 {
@@ -72,7 +72,7 @@ struct kprobe_insn_cache kprobe_insn_slots = {
  * alloc_optinsn_page() - allocate a page for detours
  *
  * Context: may sleep.
- * Return: the page, executable and not writable, or NULL.
+ * Return: the executable page, or NULL.
  */
 void *__weak alloc_optinsn_page(void)
 {
@@ -92,7 +92,7 @@ void __weak free_optinsn_page(void *page)
 
 struct kprobe_insn_cache kprobe_optinsn_slots = {
 	.sym		= KPROBE_OPTINSN_PAGE_SYM,
-	/* Not a constant on each architecture: .insn_size */
+	/* kprobe_init_slots() sets .insn_size, which is not a constant on all architectures. */
 	.alloc		= alloc_optinsn_page,
 	.free		= free_optinsn_page,
 	.pages		= LIST_HEAD_INIT(kprobe_optinsn_slots.pages),
@@ -141,14 +141,14 @@ static void remove_page(struct kprobe_insn_cache *c, struct slot_page *page)
 {
 	announce(c, page, true);
 	list_del_rcu(&page->list);
-	/* Readers of the list, see page_of(). */
+	/* Wait for readers of the list; see page_of(). */
 	synchronize_rcu();
 	c->free(page->insns);
 	kfree(page);
 }
 
-/* Free the page if it is unused, but keep the last one for the next probe. */
-static void page_shrunk(struct kprobe_insn_cache *c, struct slot_page *page)
+/* Free the page if it is unused, but keep the last page for the next probe. */
+static void maybe_free_page(struct kprobe_insn_cache *c, struct slot_page *page)
 {
 	if (!page->nr_used && !list_is_singular(&c->pages))
 		remove_page(c, page);
@@ -167,7 +167,7 @@ static void collect_garbage(struct kprobe_insn_cache *c)
 		bitmap_andnot(page->used, page->used, page->garbage, nr);
 		bitmap_zero(page->garbage, nr);
 		page->nr_used -= found;
-		page_shrunk(c, page);
+		maybe_free_page(c, page);
 	}
 	c->nr_garbage = 0;
 }
@@ -249,7 +249,7 @@ void __free_insn_slot(struct kprobe_insn_cache *c, kprobe_opcode_t *slot, int di
 	} else {
 		__clear_bit(nr, page->used);
 		page->nr_used--;
-		page_shrunk(c, page);
+		maybe_free_page(c, page);
 	}
 }
 
@@ -270,7 +270,7 @@ bool __is_insn_slot_addr(struct kprobe_insn_cache *c, unsigned long addr)
 /**
  * kprobe_cache_get_kallsym() - describe a page for kallsyms
  * @c:		the cache
- * @symnum:	number of the page; reduced by the number of pages if there is none
+ * @symnum:	number of the page; if there is no such page, reduced by the number of pages
  * @value:	set to its address
  * @type:	set to the type of symbol
  * @sym:	gets its name, KSYM_NAME_LEN bytes
@@ -315,8 +315,8 @@ static int kprobe_cache_get_kallsym(struct kprobe_insn_cache *c, unsigned int *s
 #endif
 
 /**
- * arch_kprobe_get_kallsym() - describe memory of the architecture for kallsyms
- * @symnum:	number of the symbol among these
+ * arch_kprobe_get_kallsym() - describe an architecture's executable memory for kallsyms
+ * @symnum:	number of the symbol among the architecture's symbols
  * @value:	set to its address
  * @type:	set to its type
  * @sym:	gets its name

@@ -80,10 +80,10 @@ struct kprobe *kprobe_common(struct kprobe *p)
  * @addr:	the address of its place, from kprobe_resolve()
  *
  * A registered probe is found by its address.  If the user of a probe with a symbol has
- * set @p->addr to NULL, this sets it to @addr again.
+ * set @p->addr to NULL, this function sets it to @addr again.
  *
  * Context: kprobe_mutex held.
- * Return: whether it is.
+ * Return: true if it is registered.
  */
 bool kprobe_is_registered(struct kprobe *p, kprobe_opcode_t *addr)
 {

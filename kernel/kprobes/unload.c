@@ -3,7 +3,7 @@
  * Kernel probes: probes in text that is freed.
  *
  * Such a probe is gone: it stays registered, but has no breakpoint, no slots and no jump.
- * Nobody executes the text any more, and it is not written.
+ * No CPU executes the text any more, and the kprobe core does not write to it.
  */
 #include <linux/cleanup.h>
 #include <linux/init.h>
@@ -25,7 +25,7 @@ static void mark_group_gone(struct kprobe *common)
 	list_for_each_entry(member, &common->list, list)
 		member->flags |= KPROBE_FLAG_GONE;
 	common->post_handler = NULL;
-	kprobe_forget_jump(common);
+	kprobe_cancel_jump(common);
 }
 
 static void set_gone(struct kprobe *p)
@@ -34,8 +34,8 @@ static void set_gone(struct kprobe *p)
 
 	if (kprobe_is_group(p))
 		mark_group_gone(p);
-	/* The optimizer would have retired it. */
-	if (kprobe_is_unused(p))
+	/* The jump is gone, so the optimizer will not retire the group. */
+	if (kprobe_is_empty_group(p))
 		kprobe_group_retire(p);
 	else
 		kprobe_free_insns(p);
@@ -43,13 +43,13 @@ static void set_gone(struct kprobe *p)
 
 typedef bool (*text_filter)(unsigned long addr, const struct module *mod);
 
-static bool is_called(struct kprobe *p, text_filter is_in, const struct module *mod)
+static bool may_ftrace_call(struct kprobe *p, text_filter is_in, const struct module *mod)
 {
 	return kprobe_ftrace(p) && !kprobe_disabled(p) && !kprobe_gone(p) &&
 	       is_in((unsigned long)p->addr, mod);
 }
 
-/* ftrace still knows the text: let it stop calling the probes there, all at once. */
+/* Stop ftrace's calls to all probes in the text together, while ftrace can still change it. */
 static void stop_calls(text_filter is_in, const struct module *mod)
 {
 	struct hlist_node *next;
@@ -60,10 +60,10 @@ static void stop_calls(text_filter is_in, const struct module *mod)
 	if (kprobes_all_disarmed)
 		return;
 	for_each_kprobe_place(p, next, i)
-		num += is_called(p, is_in, mod);
-	kprobe_set_init_some(&set, num);
+		num += may_ftrace_call(p, is_in, mod);
+	kprobe_set_init_nofail(&set, num);
 	for_each_kprobe_place(p, next, i) {
-		if (!is_called(p, is_in, mod))
+		if (!may_ftrace_call(p, is_in, mod))
 			continue;
 		if (set.nr == set.max) {
 			kprobes_disarm_ftrace(set.places, set.nr);
@@ -75,7 +75,7 @@ static void stop_calls(text_filter is_in, const struct module *mod)
 	kprobe_set_free(&set);
 }
 
-static void text_is_freed(text_filter is_in, const struct module *mod)
+static void mark_text_gone(text_filter is_in, const struct module *mod)
 {
 	struct hlist_node *next;
 	struct kprobe *p;
@@ -94,14 +94,14 @@ static bool is_in_init_text(unsigned long addr, const struct module *mod)
 }
 
 /**
- * kprobe_free_init_mem() - the init text of the kernel is about to be freed
+ * kprobe_free_init_mem() - mark the probes in the kernel's init text as gone
  *
  * Context: boot, process context; takes kprobe_mutex.
  */
 void kprobe_free_init_mem(void)
 {
 	guard(mutex)(&kprobe_mutex);
-	text_is_freed(is_in_init_text, NULL);
+	mark_text_gone(is_in_init_text, NULL);
 }
 
 #ifdef CONFIG_MODULES
@@ -115,52 +115,52 @@ static bool is_in_module(unsigned long addr, const struct module *mod)
 	return within_module(addr, mod);
 }
 
-static void module_is_freed(struct module *mod)
+static void forget_module(struct module *mod)
 {
-	text_is_freed(is_in_module, mod);
+	mark_text_gone(is_in_module, mod);
 	kprobe_blacklist_remove_module(mod, false);
 }
 
-static int module_comes(struct notifier_block *nb, unsigned long state, void *data)
+static int module_coming(struct notifier_block *nb, unsigned long state, void *data)
 {
 	struct module *mod = data;
 
 	guard(mutex)(&kprobe_mutex);
 	if (state == MODULE_STATE_COMING)
 		kprobe_blacklist_add_module(mod);
-	/* If a notifier fails, only those that ran before it learn that the module goes. */
+	/* If a notifier fails, only notifiers that ran before it get MODULE_STATE_GOING. */
 	else if (state == MODULE_STATE_GOING && mod->state == MODULE_STATE_COMING)
-		module_is_freed(mod);
+		forget_module(mod);
 	return NOTIFY_DONE;
 }
 
-static int module_goes(struct notifier_block *nb, unsigned long state, void *data)
+static int module_going(struct notifier_block *nb, unsigned long state, void *data)
 {
 	struct module *mod = data;
 
 	guard(mutex)(&kprobe_mutex);
 	if (state == MODULE_STATE_LIVE) {
-		text_is_freed(is_in_module_init, mod);
+		mark_text_gone(is_in_module_init, mod);
 		kprobe_blacklist_remove_module(mod, true);
 	} else if (state == MODULE_STATE_GOING) {
-		module_is_freed(mod);
+		forget_module(mod);
 	}
 	return NOTIFY_DONE;
 }
 
 /* Run before the notifiers that register probes, which need the blacklist of the module. */
 static struct notifier_block coming_nb = {
-	.notifier_call	= module_comes,
+	.notifier_call	= module_coming,
 	.priority	= INT_MAX,
 };
 
 /*
- * Run after the notifiers that call functions of the module.  Those of trace events and of
- * tracepoints do, if a tracepoint of the module has functions to register and unregister
- * it.  That of KUnit runs tests in init text.  Probes there can be hit until then.
+ * Run after the notifiers that call functions of the module, which can hit probes.  The
+ * notifiers of trace events and tracepoints call regfunc() and unregfunc() of the module's
+ * tracepoints.  The notifier of KUnit runs tests in init text.
  */
 static struct notifier_block going_nb = {
-	.notifier_call	= module_goes,
+	.notifier_call	= module_going,
 	.priority	= INT_MIN,
 };
 

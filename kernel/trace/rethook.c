@@ -2,19 +2,19 @@
 /*
  * Return hooks: call a handler when a function returns.
  *
- * At the entry of a function, its user takes a node from a pool and hooks the return: the
- * architecture replaces the return address with that of a trampoline, and the node keeps
- * the original.  The nodes of a task's calls are in a list, with the innermost call
- * first.  When the function returns, the trampoline calls the handlers and continues at
- * the original address.
+ * At the entry of a function, a user (struct rethook) takes a node from a pool and hooks
+ * the return: the architecture saves the return address in the node, and lets the function
+ * return to a trampoline instead.  The nodes of a task's calls are in a list, with the
+ * innermost call first.  When the function returns, the trampoline calls the handlers and
+ * continues at the original address.
  *
  * If a call has several users, each has a node.  The node that was added first has the
- * original address, and the others have that of the trampoline.
+ * original address, and the others have the address of the trampoline.
  *
- * A user can go away while functions that it has hooked have not returned.  struct
- * rethook stays until their nodes are returned.  Each CPU counts the nodes that it takes
- * and returns.  A grace period after the user has stopped, the sum goes to one atomic
- * counter.  So a hit changes no memory that CPUs share.
+ * A user can be freed while calls that it has hooked are in progress.  struct rethook is
+ * kept until the nodes of these calls are returned.  Each CPU counts the nodes that it
+ * takes and returns.  A grace period after the user has stopped, the sum of these counts
+ * is added to one atomic counter.  So hits do not write a counter that CPUs share.
  *
  * Hits and handlers run in any context, NMI included, with preemption disabled.
  */
@@ -39,14 +39,14 @@
 
 #include "rethook_pool.h"
 
-/* In rethook::left until the sum over all CPUs is known. */
+/* Included in rethook::left until the sum over all CPUs is known. */
 #define SUM_UNKNOWN	(LONG_MAX / 2 + 1)
 
-/* The pool grows with the calls in progress, so no user has to ask for more. */
-#define MAX_SET_ASIDE	4096
+/* The pool grows with the number of calls in progress, so no user needs more. */
+#define MAX_PREALLOCATED	4096
 
-/* Users whose last node was returned. */
-static LLIST_HEAD(unused);
+/* Users to free: their last node was returned. */
+static LLIST_HEAD(unused_users);
 
 static atomic_long_t last_id;
 
@@ -74,7 +74,7 @@ static void free_unused(void)
 {
 	struct rethook *rh, *next;
 
-	llist_for_each_entry_safe(rh, next, llist_del_all(&unused), unused)
+	llist_for_each_entry_safe(rh, next, llist_del_all(&unused_users), unused)
 		call_rcu(&rh->rcu, free_rethook_rcu);
 }
 
@@ -85,17 +85,17 @@ static void free_unused_work(struct irq_work *work)
 static DEFINE_PER_CPU(struct irq_work, free_work) = IRQ_WORK_INIT_HARD(free_unused_work);
 
 /*
- * The last node was returned, perhaps in a context that cannot call call_rcu().  If no
- * work can be queued, @rh is left to the next user that stops.
+ * The last node of @rh was returned, perhaps in a context that cannot call call_rcu().
+ * If no work can be queued, @rh is freed together with a later user.
  */
-static nokprobe_inline void release(struct rethook *rh)
+static nokprobe_inline void queue_free(struct rethook *rh)
 {
-	llist_add(&rh->unused, &unused);
+	llist_add(&rh->unused, &unused_users);
 	if (rethook_can_queue_work())
 		irq_work_queue(this_cpu_ptr(&free_work));
 }
 
-/* No hit takes a node any more, and all returns see that the user has stopped. */
+/* No hit takes a node of this user any more, and all returns read a NULL handler. */
 static void sum_up(struct rcu_head *rcu)
 {
 	struct rethook *rh = container_of(rcu, struct rethook, rcu);
@@ -114,8 +114,8 @@ static void sum_up(struct rcu_head *rcu)
  * rethook_alloc - create a user of return hooks
  * @data: passed to @handler
  * @handler: called for each return of a hooked function
- * @size: bytes of a node with the data that @handler and the hit use
- * @num: number of nodes for which memory is set aside, at most 4096; there can be more
+ * @size: size of a node in bytes, including the data that @handler and the hit use
+ * @num: number of nodes to preallocate, limited to 4096; hits can use more
  *
  * Context: may sleep.
  * Return: the user; -EINVAL or -ENOMEM as an ERR_PTR().
@@ -130,7 +130,7 @@ struct rethook *rethook_alloc(void *data, rethook_handler_t handler, int size, i
 	rh = kzalloc(sizeof(*rh), GFP_KERNEL);
 	if (!rh)
 		return ERR_PTR(-ENOMEM);
-	rh->num = min(num, MAX_SET_ASIDE);
+	rh->num = min(num, MAX_PREALLOCATED);
 	rh->used = alloc_percpu(local_t);
 	rh->pool = rh->used ? rethook_pool_use(size, rh->num) : ERR_PTR(-ENOMEM);
 	if (IS_ERR(rh->pool)) {
@@ -162,7 +162,7 @@ void rethook_stop(struct rethook *rh)
 
 /**
  * rethook_free - free a user of return hooks
- * @rh: the user; hooked functions may still have to return
+ * @rh: the user; hooked calls may not have returned yet
  *
  * Context: any in which call_rcu() can be called.
  */
@@ -174,7 +174,7 @@ void rethook_free(struct rethook *rh)
 
 /**
  * rethook_flush_task - return the nodes of a task that has exited
- * @tk: the task, which has left some functions without a return
+ * @tk: the task; calls that it did not return from may be hooked
  *
  * Context: any but NMI.
  */
@@ -195,7 +195,7 @@ void rethook_flush_task(struct task_struct *tk)
 
 /* Hits */
 
-/* Another user must not see the data of the last one. */
+/* A user must not get the data of the node's previous user. */
 static noinline void change_user(struct rethook_node *node, const struct rethook *rh)
 {
 	memset(node + 1, 0, rh->pool->size - sizeof(*node));
@@ -217,7 +217,7 @@ struct rethook_node *rethook_try_get(struct rethook *rh)
 
 	if (unlikely(!handler_of(rh)))
 		return NULL;
-	/* The handler and the return of the node need RCU. */
+	/* rethook_recycle() and the call of the handler need RCU. */
 	if ((IS_ENABLED(CONFIG_FTRACE_VALIDATE_RCU_IS_WATCHING) ||
 	     IS_ENABLED(CONFIG_KPROBE_EVENTS_ON_NOTRACE)) && unlikely(!rcu_is_watching()))
 		return NULL;
@@ -242,7 +242,7 @@ static __always_inline void recycle(struct rethook_node *node)
 	if (likely(!stopped))
 		local_dec(this_cpu_ptr(rh->used));
 	else if (atomic_long_dec_and_test(&rh->left))
-		release(rh);
+		queue_free(rh);
 }
 
 /**
@@ -261,7 +261,7 @@ NOKPROBE_SYMBOL(rethook_recycle);
  * rethook_hook - hook the return of the current function
  * @node: the node, from rethook_try_get()
  * @regs: registers at the entry of the function
- * @mcount: ftrace calls this, not a breakpoint at the entry
+ * @mcount: whether an ftrace callback hooks the return
  *
  * Context: any, NMI included; preemption is disabled.
  */
@@ -274,7 +274,7 @@ NOKPROBE_SYMBOL(rethook_hook);
 
 /* Returns */
 
-/* Find the next node, beginning with @llist, that has an original return address. */
+/* Find the first node, from @llist on, that has an original return address. */
 static nokprobe_inline struct rethook_node *find_original(struct llist_node *llist)
 {
 	for (; llist; llist = llist->next)
@@ -287,10 +287,10 @@ static nokprobe_inline struct rethook_node *find_original(struct llist_node *lli
  * rethook_find_ret_addr - find the original return address of a call, for unwinders
  * @tsk: current, or a task that does not run
  * @frame: value of rethook_node::frame
- * @cur: the position in the list; *@cur is NULL for the first call
+ * @cur: the position in the list; *@cur is NULL to begin at the innermost call
  *
  * Context: any.
- * Return: the address, 0 if there is none.
+ * Return: the address; 0 if there is none, or if @tsk may be running.
  */
 unsigned long rethook_find_ret_addr(struct task_struct *tsk, unsigned long frame,
 				    struct llist_node **cur)
@@ -310,14 +310,15 @@ unsigned long rethook_find_ret_addr(struct task_struct *tsk, unsigned long frame
 }
 NOKPROBE_SYMBOL(rethook_find_ret_addr);
 
-/* On many architectures the trampoline takes the address from the registers. */
+/* Not needed if the trampoline uses the result of rethook_trampoline_handler(). */
 void __weak arch_rethook_fixup_return(struct pt_regs *regs, unsigned long correct_ret_addr)
 {
 }
 
 /*
- * A call that never returns leaves its nodes in the list: a function that suspends the
- * machine resumes in its caller.  Return the nodes before those of @frame, if there are any.
+ * A call that never returns leaves its nodes in the list.  For example, a function that
+ * suspends the machine does not return: after resume, its caller continues.  Recycle the
+ * nodes before those of @frame, unless @frame has no node.
  */
 static noinline void drop_lost_calls(unsigned long frame)
 {
@@ -335,7 +336,7 @@ static noinline void drop_lost_calls(unsigned long frame)
 }
 NOKPROBE_SYMBOL(drop_lost_calls);
 
-/* Call the handlers of one call of a function, whose last node is @last. */
+/* Call the handlers of all nodes of a call, from the first node in the list to @last. */
 static __always_inline void call_handlers(struct rethook_node *last, struct pt_regs *regs,
 					  unsigned long frame)
 {
@@ -356,7 +357,7 @@ static __always_inline void call_handlers(struct rethook_node *last, struct pt_r
 
 /**
  * rethook_trampoline_handler - handle the return of a hooked function
- * @regs: registers after the return; the instruction pointer is set
+ * @regs: registers after the return; the instruction pointer becomes the return address
  * @frame: value of rethook_node::frame
  *
  * Context: any, NMI included.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Tests of the nodes of return hooks: their number, and their lifetime.
+ * Tests of the nodes of return hooks: their number, their lifetime, and nested hits.
  */
 #include <kunit/test.h>
 #include <linux/delay.h>
@@ -42,8 +42,8 @@ static void put(struct rethook_node *node)
 	rethook_recycle(node);
 }
 
-/* Without an interrupt for it, the work runs with the next tick. */
-static struct rethook_node *get_soon(struct rethook *rh)
+/* On machines without an interrupt for irq_work, the work runs at the next tick. */
+static struct rethook_node *get_or_wait(struct rethook *rh)
 {
 	struct rethook_node *node = get(rh);
 
@@ -70,7 +70,7 @@ static struct rethook_node **new_list(struct kunit *test)
 	return list;
 }
 
-/* More nodes than any user has asked for, each different, and with room for its data. */
+/* A user can take more nodes than it asked for.  All differ, and each has room for its data. */
 static void test_many(struct kunit *test)
 {
 	static const int sizes[] = { sizeof(struct rethook_node), sizeof(struct call), 300, 5000 };
@@ -81,7 +81,7 @@ static void test_many(struct kunit *test)
 		struct rethook *rh = new_rethook(test, sizes[i], 1);
 
 		for (j = 0; j < MANY; j++) {
-			list[j] = get_soon(rh);
+			list[j] = get_or_wait(rh);
 			KUNIT_ASSERT_NOT_NULL(test, list[j]);
 			KUNIT_EXPECT_PTR_EQ(test, list[j]->rethook, rh);
 			memset(list[j] + 1, j, sizes[i] - sizeof(**list));
@@ -95,14 +95,14 @@ static void test_many(struct kunit *test)
 	}
 }
 
-/* Nodes of users that have stopped may still be returned. */
-static void settle(struct rethook_pool *pool)
+/* Wait until the nodes preallocated for freed users are trimmed. */
+static void wait_for_trim(struct rethook_pool *pool)
 {
 	rcu_barrier();
 	flush_work(&pool->trim);
 }
 
-/* Take all free nodes that this CPU can have with interrupts off. */
+/* Take all free nodes that this CPU can get with interrupts off. */
 static struct rethook_node *get_all(struct rethook *rh, unsigned int *count)
 {
 	struct rethook_node *all = NULL, *node;
@@ -129,7 +129,7 @@ static void put_all(struct rethook_node *all)
 	}
 }
 
-/* A CPU with interrupts off has the nodes in its cache. */
+/* With interrupts off, hits can still take the nodes in the cache of the CPU. */
 static void test_interrupts_off(struct kunit *test)
 {
 	struct rethook *rh = new_rethook(test, sizeof(struct call), 1);
@@ -137,7 +137,7 @@ static void test_interrupts_off(struct kunit *test)
 	struct rethook_cache *cache;
 	unsigned int i, n, first;
 
-	settle(rh->pool);
+	wait_for_trim(rh->pool);
 	migrate_disable();
 	cache = raw_cpu_ptr(rh->pool->cache);
 	/* No spare node is left after this. */
@@ -154,9 +154,9 @@ static void test_interrupts_off(struct kunit *test)
 	KUNIT_EXPECT_GE(test, n, rh->pool->slots / 2);
 	KUNIT_EXPECT_LE(test, n, rh->pool->slots);
 
-	/* The work gets more. */
+	/* The work refills the cache. */
 	irq_work_sync(&cache->work);
-	node = get_soon(rh);
+	node = get_or_wait(rh);
 	migrate_enable();
 	KUNIT_EXPECT_NOT_NULL(test, node);
 	if (node)
@@ -168,7 +168,7 @@ static void test_interrupts_off(struct kunit *test)
 	rethook_free(rh);
 }
 
-/* No node is lost if caches are full. */
+/* No node is lost if a cache is full. */
 static void test_overflow(struct kunit *test)
 {
 	struct rethook *rh = new_rethook(test, sizeof(struct call), 1);
@@ -178,9 +178,9 @@ static void test_overflow(struct kunit *test)
 	unsigned int i, n;
 	long spare;
 
-	settle(pool);
+	wait_for_trim(pool);
 	for (n = 0; n < MANY; n++) {
-		list[n] = get_soon(rh);
+		list[n] = get_or_wait(rh);
 		if (!list[n])
 			break;
 	}
@@ -194,14 +194,14 @@ static void test_overflow(struct kunit *test)
 	rethook_free(rh);
 }
 
-/* The nodes that a user asks for exist, and are given up with the user. */
-static void test_set_aside(struct kunit *test)
+/* The nodes that a user asks for are allocated, and are freed after the user is freed. */
+static void test_preallocated(struct kunit *test)
 {
 	struct rethook *rh = new_rethook(test, sizeof(struct call), 1), *large;
 	struct rethook_pool *pool = rh->pool;
 	long keep, spare;
 
-	settle(pool);
+	wait_for_trim(pool);
 	keep = atomic_long_read(&pool->keep);
 	large = new_rethook(test, sizeof(struct call), 3 * MANY);
 	KUNIT_EXPECT_PTR_EQ(test, large->pool, pool);
@@ -209,24 +209,24 @@ static void test_set_aside(struct kunit *test)
 	spare = pool->nr_spare;
 	KUNIT_EXPECT_GE(test, spare, 3 * MANY);
 	rethook_free(large);
-	settle(pool);
+	wait_for_trim(pool);
 	KUNIT_EXPECT_EQ(test, atomic_long_read(&pool->keep), keep);
 	KUNIT_EXPECT_LT(test, pool->nr_spare, spare);
 	rethook_free(rh);
 }
 
-/* The nodes that one user has asked for are there after another one has taken many. */
-static void test_still_aside(struct kunit *test)
+/* The nodes that one user has asked for remain after another user has taken many nodes. */
+static void test_preallocated_remain(struct kunit *test)
 {
 	struct rethook *rh = new_rethook(test, sizeof(struct call), 1), *large;
 	struct rethook_node **list = new_list(test);
 	struct rethook_pool *pool = rh->pool;
 	unsigned int i;
 
-	settle(pool);
+	wait_for_trim(pool);
 	large = new_rethook(test, sizeof(struct call), 2 * MANY);
 	for (i = 0; i < MANY; i++) {
-		list[i] = get_soon(rh);
+		list[i] = get_or_wait(rh);
 		/* The work runs before each hit. */
 		irq_work_sync(&raw_cpu_ptr(pool->cache)->work);
 	}
@@ -238,7 +238,7 @@ static void test_still_aside(struct kunit *test)
 	rethook_free(rh);
 }
 
-/* A user sees no data of another one, only those of its own earlier call. */
+/* A node contains no data of another user, only data of the user's own earlier calls. */
 static void test_data(struct kunit *test)
 {
 	struct rethook *rh[] = {
@@ -256,7 +256,7 @@ static void test_data(struct kunit *test)
 		call->data = 1;
 		put(node[0]);
 	}
-	/* A cache returns the last node first. */
+	/* The node that was returned last is taken first. */
 	node[1] = get(rh[0]);
 	if (node[1]) {
 		call = container_of(node[1], struct call, node);
@@ -286,10 +286,10 @@ static void test_data(struct kunit *test)
  * struct nested - a thread and a timer that take and return nodes on one CPU
  * @rh: the user
  * @timer: interrupts the thread
- * @held: nodes of the timer, which mark them with its own address
+ * @held: nodes that the timer has taken, marked with the address of the timer
  * @nr_held: number of @held
  * @ticks: number of interrupts so far
- * @shared: nodes that had two owners at the same time
+ * @shared: number of times that the timer found a node with another owner
  */
 struct nested {
 	struct rethook		*rh;
@@ -317,8 +317,8 @@ static unsigned int put_marked(struct rethook_node *node, void *owner)
 	return shared;
 }
 
-/* Each interrupt leaves the cache with more or fewer nodes than before. */
-static enum hrtimer_restart interrupt(struct hrtimer *timer)
+/* Each interrupt adds nodes to the cache or takes some from it. */
+static enum hrtimer_restart timer_hit(struct hrtimer *timer)
 {
 	struct nested *n = container_of(timer, struct nested, timer);
 	unsigned int change = 1 + n->ticks % 7;
@@ -349,7 +349,7 @@ static void test_nested(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, n);
 	n->rh = new_rethook(test, sizeof(struct call), 1);
 	hrtimer_init(&n->timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_PINNED_HARD);
-	n->timer.function = interrupt;
+	n->timer.function = timer_hit;
 
 	migrate_disable();
 	hrtimer_start(&n->timer, ns_to_ktime(100 * NSEC_PER_USEC), HRTIMER_MODE_REL_PINNED_HARD);
@@ -370,7 +370,7 @@ static void test_nested(struct kunit *test)
 	rethook_free(n->rh);
 }
 
-/* A user that has stopped gets no node, and is freed after its last node. */
+/* A user that has stopped gets no node, and is freed after its last node is returned. */
 static void test_stop(struct kunit *test)
 {
 	struct rethook *rh = new_rethook(test, sizeof(struct call), 1);
@@ -383,12 +383,12 @@ static void test_stop(struct kunit *test)
 	put(before);
 	rethook_free(rh);
 	rcu_barrier();
-	/* The sum over all CPUs counts the nodes in use: one. */
+	/* The sum over all CPUs is the number of nodes in use: one. */
 	KUNIT_EXPECT_EQ(test, atomic_long_read(&rh->left), 1);
 	put(after);
 }
 
-/* More nodes set aside than memory has room for: there is a limit. */
+/* The number of preallocated nodes is limited. */
 static void test_limit(struct kunit *test)
 {
 	struct rethook *rh = new_rethook(test, sizeof(struct call), INT_MAX);
@@ -425,8 +425,8 @@ static void hook(struct kunit *test, struct rethook *rh, unsigned long frame,
 }
 
 /*
- * A function that suspends the machine never returns, but its caller does, and has two
- * nodes here.
+ * A function that suspends the machine never returns, but its caller does.  The caller has
+ * two nodes here.
  */
 static void test_lost_call(struct kunit *test)
 {
@@ -455,8 +455,8 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(test_many),
 	KUNIT_CASE(test_interrupts_off),
 	KUNIT_CASE(test_overflow),
-	KUNIT_CASE(test_set_aside),
-	KUNIT_CASE(test_still_aside),
+	KUNIT_CASE(test_preallocated),
+	KUNIT_CASE(test_preallocated_remain),
 	KUNIT_CASE(test_data),
 	KUNIT_CASE(test_nested),
 	KUNIT_CASE(test_stop),

@@ -4,33 +4,38 @@
  *
  * A call of a hooked function needs a node until it returns.  Any number of tasks can
  * sleep in such a function, and a hit cannot allocate memory: it may have interrupted
- * the allocator.  So each CPU has a cache of free nodes, and interrupt work refills it
- * before it is empty.
+ * the allocator.  So each CPU has a cache of free nodes, and irq_work refills it before
+ * it is empty.
  *
  *	cache of a CPU    a hit takes a node from it, and a return puts one into it
- *	spare nodes       of a pool, for caches that are empty or full
- *	kmalloc()         the work of a CPU whose cache and pool have few nodes
+ *	spare nodes       each pool has some, for caches that are empty or full
+ *	kzalloc()         called by the work, if the pool has few spare nodes
  *
- * All users share the pools, one for each power of two in size.  The pools grow with the
- * number of calls in progress, not with the number of users.  A hit finds no node only
- * if cache and spare nodes are used up before the work can run, if there is no memory, or
- * if the cache is empty and another context does not release the spare nodes: an NMI may
- * have interrupted their owner.  On PREEMPT_RT a thread runs the work, and tasks of a
- * higher priority can delay it.
+ * All users share the pools, one for each power of two in size.  A pool grows with the
+ * number of calls in progress, and by the nodes that users ask for.  A hit finds no node
+ * only in these cases:
  *
- * A user can ask for a number of nodes, which then exist as spare nodes.  The work
- * allocates other nodes as long as there is memory, so that these remain for hits that
- * find an empty cache.  Hits of all users can take them.
+ *	- The cache and the spare nodes are used up before the work can run.
+ *	- There is no memory.
+ *	- The cache is empty and the spare nodes stay locked, for example because the hit
+ *	  is in an NMI that interrupted the owner of the lock.
  *
- * Nodes beyond the numbers asked for are freed when a user goes away, and only then,
- * after a grace period: an unwinder may read nodes of another task while that begins to
- * run again and returns them.  For the same reason, rethook_node::rethook links free
- * nodes, and not rethook_node::llist.  This protects an unwinder only while it cannot be
- * preempted; otherwise its caller must know that the other task does not run.
+ * On PREEMPT_RT a thread runs the work, and tasks of a higher priority can delay it.
  *
- * A slot of a cache changes with an atomic operation of this CPU, without the cost of an
- * operation that all CPUs see.  The spare nodes have a lock.  A hit may have interrupted
- * its owner, so a hit tries to take it for a limited time.
+ * A user can ask for a number of nodes, which are then allocated as spare nodes.  The work
+ * does not take them as long as it can allocate others, so they remain for hits that find
+ * an empty cache.  Hits of all users can take them.
+ *
+ * Surplus nodes are freed only when a user is freed, and after a grace period: an unwinder
+ * may read the nodes of another task while that task begins to run again and returns them.
+ * For the same reason, free nodes are linked by rethook_node::rethook, not by
+ * rethook_node::llist.  These two rules protect an unwinder only while it cannot be
+ * preempted; otherwise its caller must ensure that the other task does not run.
+ *
+ * A slot of a cache is changed with an operation that is atomic only on its own CPU, which
+ * is cheaper than an operation that is atomic for all CPUs.  The spare nodes have a lock.
+ * A hit may have interrupted the owner of the lock, so it tries to lock only for a limited
+ * time.
  */
 
 #include <linux/cpumask.h>
@@ -50,22 +55,22 @@
 #define MIN_SHIFT	6
 #define MAX_SHIFT	16
 
-/* Memory in the cache of a CPU, within limits for the number of nodes. */
+/* Memory for the nodes of a cache, which has CACHE_MIN to RETHOOK_CACHE_MAX slots. */
 #define CACHE_BYTES	8192
 #define CACHE_MIN	16
 
-/* Memory in spare nodes for which no user has asked. */
+/* Memory that may remain in spare nodes for which no user has asked. */
 #define SPARE_BYTES	65536
 
-/* Nodes that are taken to be freed at a time, with interrupts off. */
+/* Maximum number of spare nodes that trim() takes at a time, with interrupts off. */
 #define BATCH		32
 
-/* Attempts to use the spare nodes.  Meanwhile another CPU may move half a cache. */
+/* Number of attempts to lock the spare nodes: the owner may be moving half a cache. */
 #define ATTEMPTS	10000
 
 static struct rethook_pool pools[MAX_SHIFT - MIN_SHIFT + 1];
 
-/* Creates the pools; protects rethook_pool::cache, which does not change after that. */
+/* Protects the creation of pools; rethook_pool::cache does not change after that. */
 static DEFINE_MUTEX(pools_mutex);
 
 /* Lists of free nodes */
@@ -88,8 +93,9 @@ static nokprobe_inline struct rethook_node *pop_list(struct rethook_node **list)
 /* Spare nodes */
 
 /*
- * Begin to use the spare nodes, unless another context has begun and does not end.  No
- * function is called until unlock(), so only an NMI can interrupt it.
+ * Lock the spare nodes, unless another context holds the lock for too long.  Until unlock(),
+ * interrupts are off and no function is called, so only an NMI or a kprobe can interrupt
+ * the owner.
  */
 static nokprobe_inline bool try_lock(struct rethook_pool *pool, unsigned long *flags)
 {
@@ -137,8 +143,8 @@ static nokprobe_inline struct rethook_node *take_spare(struct rethook_pool *pool
 }
 
 /*
- * Move up to @max spare nodes to @list, but leave @keep of them.  Returns false if another
- * context uses the spare nodes.
+ * Move up to @max spare nodes to @list, but leave @keep of them.  Returns false if the
+ * spare nodes are locked.
  */
 static bool take_surplus(struct rethook_pool *pool, struct rethook_node **list,
 			 unsigned int max, long keep)
@@ -157,7 +163,7 @@ static bool take_surplus(struct rethook_pool *pool, struct rethook_node **list,
 	return true;
 }
 
-/* Free the spare nodes that are too many. */
+/* Free surplus spare nodes. */
 static void trim(struct work_struct *work)
 {
 	struct rethook_pool *pool = container_of(work, struct rethook_pool, trim);
@@ -206,7 +212,7 @@ static nokprobe_inline bool fill_slot(struct rethook_cache *cache, unsigned int 
 
 /**
  * rethook_pool_search - take a node from the cache of this CPU, or a spare node
- * @cache: the cache; its hint was wrong
+ * @cache: the cache; no node was found with its hint
  *
  * Context: any, NMI included; preemption is disabled.
  * Return: the node, or NULL.
@@ -224,12 +230,12 @@ struct rethook_node *rethook_pool_search(struct rethook_cache *cache)
 	WRITE_ONCE(cache->hint, 0);
 	node = take_spare(cache->pool);
 	if (!node)
-		rethook_pool_low(cache);
+		rethook_pool_request_refill(cache);
 	return node;
 }
 NOKPROBE_SYMBOL(rethook_pool_search);
 
-/* Move the upper half of a full cache, nodes that had no room, and @node to the spare nodes. */
+/* Move the upper half of a full cache, its extra nodes, and @node to the spare nodes. */
 static nokprobe_inline bool drain(struct rethook_cache *cache, struct rethook_node *node)
 {
 	struct rethook_pool *pool = cache->pool;
@@ -280,8 +286,8 @@ void rethook_pool_overflow(struct rethook_cache *cache, struct rethook_node *nod
 	if (drain(cache, node))
 		return;
 	/*
-	 * The first node queues the work.  So if irq_work_queue() is itself hooked, its
-	 * return does not queue it again.
+	 * Only the first extra node queues the work.  So if irq_work_queue() is itself
+	 * hooked, its return does not queue the work again.
 	 */
 	if (add_extra(cache, node))
 		queue_refill(cache);
@@ -289,22 +295,22 @@ void rethook_pool_overflow(struct rethook_cache *cache, struct rethook_node *nod
 NOKPROBE_SYMBOL(rethook_pool_overflow);
 
 /**
- * rethook_pool_low - let a cache be refilled
+ * rethook_pool_request_refill - queue the work that refills a cache
  * @cache: the cache of this CPU
  *
- * If the work could not refill it, this waits for the next tick.  Otherwise a hooked
+ * If the work has failed, it is not queued again before the next tick.  Otherwise a hooked
  * function that the work calls could queue it without end.
  *
  * Context: any, NMI included; preemption is disabled.
  */
-void rethook_pool_low(struct rethook_cache *cache)
+void rethook_pool_request_refill(struct rethook_cache *cache)
 {
 	if (READ_ONCE(cache->failed) != jiffies)
 		queue_refill(cache);
 }
-NOKPROBE_SYMBOL(rethook_pool_low);
+NOKPROBE_SYMBOL(rethook_pool_request_refill);
 
-/* Make the nodes that had no room spare nodes, unless another context uses these. */
+/* Move the extra nodes to the spare nodes.  Returns false if the spare nodes are locked. */
 static bool flush_extra(struct rethook_cache *cache)
 {
 	struct rethook_node *list = xchg(&cache->extra, NULL), *node;
@@ -324,8 +330,8 @@ static bool flush_extra(struct rethook_cache *cache)
 }
 
 /*
- * New nodes come after spare nodes for which no user has asked, and before those for which
- * one has.
+ * First take spare nodes for which no user has asked, then allocate nodes.  If there is no
+ * memory, take the other spare nodes.
  */
 static void refill(struct irq_work *work)
 {
@@ -367,7 +373,7 @@ static void free_caches(struct rethook_cache __percpu *caches)
 	free_percpu(caches);
 }
 
-/* Nobody uses the caches yet. */
+/* The caches are not in use yet. */
 static int fill_caches(struct rethook_pool *pool, struct rethook_cache __percpu *caches)
 {
 	struct rethook_node *node;
@@ -379,7 +385,7 @@ static int fill_caches(struct rethook_pool *pool, struct rethook_cache __percpu 
 		cache->pool = pool;
 		cache->failed = jiffies - 1;
 		init_irq_work(&cache->work, refill);
-		/* Other CPUs take spare nodes at first, and then fill their caches. */
+		/* A CPU that comes online later takes spare nodes until the work runs. */
 		while (cpu_online(cpu) && cache->hint < pool->slots / 2) {
 			node = kzalloc_node(pool->size, GFP_KERNEL, cpu_to_node(cpu));
 			if (!node)
@@ -410,8 +416,8 @@ static int create(struct rethook_pool *pool, unsigned int shift)
 	return ret;
 }
 
-static void set_aside(struct rethook_pool *pool, struct rethook_node *first,
-		      struct rethook_node *last, unsigned int num)
+static void add_preallocated(struct rethook_pool *pool, struct rethook_node *first,
+			     struct rethook_node *last, unsigned int num)
 {
 	unsigned long flags;
 
@@ -425,12 +431,13 @@ static void set_aside(struct rethook_pool *pool, struct rethook_node *first,
 }
 
 /**
- * rethook_pool_use - begin to use the pool of nodes of a size
- * @size: bytes of a node with the data of its user
- * @num: number of nodes for which memory is set aside, at least 1
+ * rethook_pool_use - begin to use the pool for nodes of a given size
+ * @size: size of a node in bytes, including the data of its user
+ * @num: number of nodes to preallocate, at least 1
  *
  * Context: may sleep.
- * Return: the pool; -EINVAL if no pool has nodes that large, or -ENOMEM.
+ * Return: the pool; or as an ERR_PTR(), -EINVAL if no pool has nodes that large, or
+ * -ENOMEM.
  */
 struct rethook_pool *rethook_pool_use(size_t size, unsigned int num)
 {
@@ -457,7 +464,7 @@ struct rethook_pool *rethook_pool_use(size_t size, unsigned int num)
 			last = node;
 		cond_resched();
 	}
-	set_aside(pool, first, last, num);
+	add_preallocated(pool, first, last, num);
 	return pool;
 
 no_memory:
@@ -469,7 +476,7 @@ no_memory:
 /**
  * rethook_pool_unuse - stop using a pool
  * @pool: the pool, from rethook_pool_use()
- * @num: the number of nodes that was set aside
+ * @num: the number of nodes that was preallocated
  *
  * Nodes in use can still be returned to the pool.
  *

@@ -15,15 +15,16 @@
 #include <linux/smp.h>
 #include <linux/workqueue.h>
 
-/* Most nodes in the cache of a CPU. */
+/* Maximum number of nodes in the cache of a CPU. */
 #define RETHOOK_CACHE_MAX	64
 
 /**
  * struct rethook_cache - free nodes of a CPU
  * @hint: the slots below it are probably full, the others probably empty
- * @failed: jiffies when there was no memory for more nodes, or the spare nodes were in use
- * @extra: nodes that had no room anywhere, linked by their rethook member
- * @work: allocates nodes
+ * @failed: jiffies when a refill last failed because memory or the lock was not available
+ * @extra: nodes that did not fit while the spare nodes were locked, linked by their
+ *	rethook member
+ * @work: refills the cache
  * @pool: the pool
  * @slot: the nodes; NULL if empty
  */
@@ -38,15 +39,15 @@ struct rethook_cache {
 
 /**
  * struct rethook_pool - free nodes of one size
- * @cache: those of each CPU
- * @slots: number of slots in use in the cache of a CPU
- * @low: a cache is refilled if it has no more nodes than this
- * @size: bytes of a node with the data of its user
+ * @cache: the cache of each CPU
+ * @slots: number of slots that a cache uses
+ * @low: a cache that has this number of nodes or fewer is refilled
+ * @size: size of a node in bytes, including the data of its user
  * @keep: number of nodes that users have asked for
  * @trim: frees spare nodes
- * @owner: 1 + the CPU that uses the members below; 0 if there is none
+ * @owner: lock of the members below: 1 + the CPU that holds it, 0 if free
  * @spare: nodes in no cache, linked by their rethook member
- * @nr_spare: their number
+ * @nr_spare: number of nodes in @spare
  */
 struct rethook_pool {
 	struct rethook_cache __percpu	*cache;
@@ -61,7 +62,7 @@ struct rethook_pool {
 } ____cacheline_aligned_in_smp;
 
 /*
- * A CPU that goes offline, or the last one when the system suspends, could lose the
+ * A CPU that goes offline, or the last CPU when the system suspends, could lose the
  * interrupt, and the work would stay queued.
  */
 static __always_inline bool rethook_can_queue_work(void)
@@ -73,10 +74,11 @@ struct rethook_pool *rethook_pool_use(size_t size, unsigned int num);
 void rethook_pool_unuse(struct rethook_pool *pool, unsigned int num);
 struct rethook_node *rethook_pool_search(struct rethook_cache *cache);
 void rethook_pool_overflow(struct rethook_cache *cache, struct rethook_node *node);
-void rethook_pool_low(struct rethook_cache *cache);
+void rethook_pool_request_refill(struct rethook_cache *cache);
 
 /*
- * Take a node from the cache of this CPU, or return NULL.
+ * Take a node from the cache of this CPU, or else a spare node.  Returns NULL if there is
+ * neither.
  *
  * Another hit can interrupt this at any point, and take and return nodes.  Each slot
  * changes from a node to NULL and back with one instruction, so a node is never in two
@@ -95,11 +97,11 @@ static __always_inline struct rethook_node *rethook_pool_pop(struct rethook_pool
 	else
 		node = rethook_pool_search(cache);
 	if (unlikely(n <= pool->low))
-		rethook_pool_low(cache);
+		rethook_pool_request_refill(cache);
 	return node;
 }
 
-/* Return a node to the cache of this CPU. */
+/* Return a node to the cache of this CPU, or to the spare nodes if the cache is full. */
 static __always_inline void rethook_pool_push(struct rethook_pool *pool,
 					      struct rethook_node *node)
 {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Kprobe events: probes at any instruction or function return of the kernel,
+ * Kprobe events: probes at instructions and function returns of the kernel,
  * defined through kprobe_events or dynamic_events.
  *
  * The probe engine (kernel/trace/probe/) parses commands, fetches and records
  * arguments, and prints records.  This provider does the rest: it looks up the
- * place that a command names, registers kprobes and kretprobes, follows module
- * loading, creates perf's own kprobes, and has the tracefs files.
- * trace_kprobe.h lists the source files; this one handles the kprobes.
+ * place that a command names, registers kprobes and kretprobes, handles module
+ * loading, and implements perf's own kprobes and the tracefs files.
+ * trace_kprobe.h lists the source files; this file handles the kprobes.
  *
  * A probe in a module that is not loaded is kept unregistered until the module
  * is loaded.  When the module is unloaded, kprobes marks its probes as gone;
@@ -70,7 +70,7 @@ unsigned long trace_kprobe_hits(const struct trace_kprobe *tk)
  * trace_kprobe_misses - number of hits that could not be handled
  * @tk: the probe
  *
- * Return: that number, for a return probe with the calls that had no free instance.
+ * Return: that number; for a return probe, it includes calls without a free instance.
  */
 unsigned long trace_kprobe_misses(const struct trace_kprobe *tk)
 {
@@ -134,7 +134,7 @@ struct trace_kprobe *trace_kprobe_alloc(const struct probe_place *place, bool re
 					unsigned int nr_args)
 {
 	struct trace_kprobe *tk = kmem_cache_zalloc(trace_kprobe_cache, GFP_KERNEL);
-	/* With the NULs, aligned. */
+	/* Aligned, with room for two NULs. */
 	size_t names = ALIGN(place->symbol.len + place->module.len + 2, 8);
 
 	if (!tk)
@@ -158,7 +158,7 @@ struct trace_kprobe *trace_kprobe_alloc(const struct probe_place *place, bool re
 	return tk;
 }
 
-/* Bootconfig defines events at core_initcall_sync. */
+/* Bootconfig defines events at core_initcall_sync, and needs the cache. */
 static int __init trace_kprobe_create_cache(void)
 {
 	trace_kprobe_cache = KMEM_CACHE(trace_kprobe, SLAB_PANIC);
@@ -169,7 +169,7 @@ core_initcall(trace_kprobe_create_cache);
 /* Arming: either all probes of an event are enabled, or none. */
 
 /*
- * Collect the kprobes of @event whose code is there, in @kps.  Return their number, or
+ * Collect in @kps the kprobes of @event whose code is loaded.  Return their number, or
  * -ENOMEM.
  */
 static int event_kprobes(struct probe_event *event, struct kprobe ***kps)
@@ -183,7 +183,7 @@ static int event_kprobes(struct probe_event *event, struct kprobe ***kps)
 		return -ENOMEM;
 	num = 0;
 	for_each_trace_kprobe_of(tk, event)
-		if (trace_kprobe_is_there(tk))
+		if (trace_kprobe_has_text(tk))
 			(*kps)[num++] = &tk->rp.kp;
 	return num;
 }
@@ -194,14 +194,14 @@ static void event_disarm(struct probe_event *event)
 	struct kprobe **kps;
 	int num;
 
-	if (trace_kprobe_set_defer())
+	if (trace_kprobe_defer_to_set())
 		return;
 	num = event_kprobes(event, &kps);
 	if (num > 0) {
 		disable_kprobes(kps, num);
 	} else if (num < 0) {
 		for_each_trace_kprobe_of(tk, event)
-			if (trace_kprobe_is_there(tk))
+			if (trace_kprobe_has_text(tk))
 				disable_kprobe(&tk->rp.kp);
 	}
 	kvfree(kps);
@@ -234,11 +234,11 @@ static int event_arm(struct probe_event *event)
 {
 	int ret;
 
-	/* The command that puts an event into soft mode reports that it cannot be armed. */
-	if (!is_in_soft_mode(event) && trace_kprobe_set_defer())
+	/* Arm an event in soft mode now: the command that enables it must report a failure. */
+	if (!is_in_soft_mode(event) && trace_kprobe_defer_to_set())
 		return 0;
 	ret = enable_probes(event);
-	/* A module was unloaded after its probes were collected. */
+	/* -EINVAL: a module was unloaded after its probes were collected. */
 	return ret == -EINVAL ? enable_probes(event) : ret;
 }
 
@@ -284,7 +284,7 @@ static const struct probe_event_ops kretprobe_event_ops = {
  * trace_kprobe_event_ops - the provider's callbacks for a probe's event
  * @tk: the probe
  *
- * Return: those of entry or of return probes.
+ * Return: the callbacks for kprobes or for kretprobes.
  */
 const struct probe_event_ops *trace_kprobe_event_ops(const struct trace_kprobe *tk)
 {
@@ -292,16 +292,17 @@ const struct probe_event_ops *trace_kprobe_event_ops(const struct trace_kprobe *
 }
 
 /**
- * trace_kprobe_notrace() - is an address in a function that ftrace does not trace?
+ * trace_kprobe_addr_is_notrace() - is an address in a function that ftrace does not trace?
  * @addr: the address
  *
- * The tracer itself is among these functions.  With KPROBE_EVENTS_ON_NOTRACE, they can be
- * probed.  Without DYNAMIC_FTRACE, there is no list of functions that ftrace can trace.
+ * ftrace does not trace the functions of the tracer itself, among others.  Such functions
+ * can be probed with KPROBE_EVENTS_ON_NOTRACE.  Without DYNAMIC_FTRACE, there is no list of
+ * functions that ftrace can trace.
  *
  * Context: may sleep.
  * Return: true if it is; false with KPROBE_EVENTS_ON_NOTRACE or without DYNAMIC_FTRACE.
  */
-bool trace_kprobe_notrace(unsigned long addr)
+bool trace_kprobe_addr_is_notrace(unsigned long addr)
 {
 #ifdef CONFIG_DYNAMIC_FTRACE
 	unsigned long size, offset;
@@ -318,11 +319,11 @@ bool trace_kprobe_notrace(unsigned long addr)
 }
 
 /**
- * trace_kprobe_is_notrace() - must a probe be refused because ftrace does not trace there?
+ * trace_kprobe_is_notrace() - must a probe be refused because its function is notrace?
  * @tk: the probe
  *
  * Context: may sleep.
- * Return: as trace_kprobe_notrace(), but false for a part of a traced function.
+ * Return: as trace_kprobe_addr_is_notrace(), but false for a part of a traced function.
  */
 bool trace_kprobe_is_notrace(const struct trace_kprobe *tk)
 {
@@ -330,7 +331,7 @@ bool trace_kprobe_is_notrace(const struct trace_kprobe *tk)
 	char name[KSYM_NAME_LEN];
 	char *dot;
 
-	if (!trace_kprobe_notrace(addr))
+	if (!trace_kprobe_addr_is_notrace(addr))
 		return false;
 
 	/* A part such as "f.cold" that the compiler split off counts as function f. */
@@ -341,18 +342,19 @@ bool trace_kprobe_is_notrace(const struct trace_kprobe *tk)
 		return true;
 	*dot = '\0';
 	addr = kallsyms_lookup_name(name);
-	return !addr || trace_kprobe_notrace(addr);
+	return !addr || trace_kprobe_addr_is_notrace(addr);
 }
 
 /**
  * trace_kprobe_register - register a probe
  * @tk: the probe, which belongs to an event
  * @enable: arm it
- * @cmd: records errors in its arguments; NULL outside of a command
+ * @cmd: gets the error if it is in an argument; NULL if there is no command
  *
  * Context: may sleep.
- * Return: 0; -ENOENT when a symbol does not exist; -EILSEQ for an address inside
- * an instruction; -EPERM when locked down; or another error of kprobes.
+ * Return: 0; -EINVAL when @tk is registered or in a notrace function; -EPERM when the kernel
+ * is locked down; -ENOENT when a symbol does not exist; -EILSEQ for an address inside an
+ * instruction; or another error of probe_link() or of kprobes.
  */
 int trace_kprobe_register(struct trace_kprobe *tk, bool enable, struct probe_cmd *cmd)
 {
@@ -402,26 +404,26 @@ static int register_in_module(struct trace_kprobe *tk, const struct module *mod)
 	}
 }
 
-static void cannot_probe(const struct trace_kprobe *tk, int err)
+static void warn_cannot_probe(const struct trace_kprobe *tk, int err)
 {
 	pr_warn("%s: cannot probe %s: %d\n", trace_kprobe_event_name(tk),
 		trace_kprobe_symbol(tk), err);
 }
 
-/* Enable the probes that can be enabled, and unregister the others. */
+/* Enable the probes of a module one by one.  Unregister those that cannot be enabled. */
 static void enable_one_by_one(const struct module *mod)
 {
 	struct trace_kprobe *tk;
 	int ret;
 
 	for_each_listed_trace_kprobe(tk) {
-		if (!trace_kprobe_is_in(tk, mod->name) || !trace_kprobe_is_there(tk) ||
+		if (!trace_kprobe_is_in(tk, mod->name) || !trace_kprobe_has_text(tk) ||
 		    !probe_event_enabled(tk->probe.event))
 			continue;
 		ret = enable_kprobe(&tk->rp.kp);
 		if (!ret)
 			continue;
-		cannot_probe(tk, ret);
+		warn_cannot_probe(tk, ret);
 		if (trace_kprobe_is_return(tk))
 			unregister_kretprobe(&tk->rp);
 		else
@@ -440,7 +442,7 @@ static int module_event(struct notifier_block *nb, unsigned long state, void *da
 		return NOTIFY_DONE;
 
 	guard(mutex)(&event_mutex);
-	/* Probes may still be registered, and gone, from an earlier load. */
+	/* Probes may still be registered from an earlier load, and marked as gone. */
 	trace_kprobes_unregister(&dyn_event_list, mod->name);
 	for_each_listed_trace_kprobe(tk) {
 		if (!trace_kprobe_is_in(tk, mod->name))
@@ -449,7 +451,7 @@ static int module_event(struct notifier_block *nb, unsigned long state, void *da
 		tk->rp.kp.addr = NULL;
 		ret = register_in_module(tk, mod);
 		if (ret)
-			cannot_probe(tk, ret);
+			warn_cannot_probe(tk, ret);
 	}
 	if (trace_kprobes_enable(mod->name))
 		enable_one_by_one(mod);
@@ -458,7 +460,7 @@ static int module_event(struct notifier_block *nb, unsigned long state, void *da
 
 static struct notifier_block module_nb = {
 	.notifier_call	= module_event,
-	/* Run before other notifiers that look at probes, such as jump labels. */
+	/* Run before the notifiers of jump labels and of trace events. */
 	.priority	= 2,
 };
 
@@ -472,8 +474,9 @@ core_initcall(trace_kprobe_watch_modules);
 /*
  * Hits
  *
- * Kprobes calls these with preemption disabled, from int3, ftrace or a detour,
- * in any context including NMI.  Until they return, kprobes calls no handler for
+ * Kprobes calls the functions below in any context, NMI included, with preemption
+ * disabled: from a breakpoint, ftrace, a detour or the return trampoline.
+ * Until one of these functions returns, kprobes does not call a handler for
  * another hit on this CPU.
  */
 

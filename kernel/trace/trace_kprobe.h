@@ -4,17 +4,19 @@
  *
  *   trace_kprobe.c	 kprobes: registration, arming, hits; modules
  *   trace_kprobe_def.c	 definition, listing and deletion
- *   trace_kprobe_explain.c  why a place is refused
+ *   trace_kprobe_explain.c why a place is refused
  *   trace_kprobe_many.c definition of probes on many functions with one command
  *   trace_kprobe_set.c	 sets of events that change together
  *   trace_kprobe_fs.c	 the files in tracefs
- *   trace_kprobe_gen.c	 commands that come from the kernel itself
+ *   trace_kprobe_gen.c	 commands from the kernel command line and from kernel code
  *   trace_kprobe_perf.c functions for perf and BPF
  *   trace_kprobe_startup.c, trace_kprobe_selftest.c  a test at boot
  *
- * Locking: event_mutex protects the list of probes and struct trace_kprobe, except for
- * perf's own probes, which only their creator and the work item that frees them use.  A hit
- * only reads members that do not change while the probe is registered.
+ * Locking: event_mutex protects the list of probes and changes to struct trace_kprobe.
+ * Functions for perf and BPF read probes under probe_siblings_mutex.  The list does not
+ * contain perf's own probes.  Such a probe is changed only by its creator and by the work
+ * item that frees it.  A hit reads only members that do not change while the probe is
+ * registered.
  */
 #ifndef _TRACE_KPROBE_H
 #define _TRACE_KPROBE_H
@@ -32,15 +34,14 @@
 
 /**
  * struct trace_kprobe - a probe of kprobe events
- * @devent: in the list of all dynamic events; in another list if it was removed from
- *	there, or never was in it
+ * @devent: in the list of all dynamic events, or in a list of probes to free
  * @rp: the kprobe, or kretprobe when rp.handler is set
  * @probe: its arguments and its event
  * @nhit: number of hits
  * @addr: the bare address as given; kprobes may move the probe past an ENDBR
  * @origin: see struct probe_cmd
- * @name_at: length of "MOD:" in rp.kp.symbol_name; if not 0, MOD follows the NUL of
- *	that text, as a text of its own
+ * @name_at: offset of SYM in rp.kp.symbol_name, which contains "MOD:SYM", a NUL and "MOD";
+ *	0 if there is no module
  */
 struct trace_kprobe {
 	struct dyn_event	devent;
@@ -56,7 +57,7 @@ extern struct dyn_event_operations trace_kprobe_ops;
 
 bool trace_kprobe_is_registered(const struct trace_kprobe *tk);
 
-/* All probes that feed an event. */
+/* All probes of an event. */
 #define for_each_trace_kprobe_of(tk, event)	\
 	list_for_each_entry(tk, &(event)->probes, probe.siblings)
 
@@ -65,7 +66,7 @@ static inline struct trace_kprobe *to_trace_kprobe(struct dyn_event *ev)
 	return container_of(ev, struct trace_kprobe, devent);
 }
 
-/* The first probe after @pos in the list @head, which may have other dynamic events. */
+/* The first probe after @pos in the list @head, which may also contain other dynamic events. */
 static inline struct trace_kprobe *trace_kprobe_after(const struct list_head *pos,
 						      const struct list_head *head)
 {
@@ -124,8 +125,8 @@ static inline bool trace_kprobe_is_in(const struct trace_kprobe *tk, const char 
 	return tk->name_at && !strcmp(trace_kprobe_module(tk), module);
 }
 
-/* Is there text to arm? */
-static inline bool trace_kprobe_is_there(struct trace_kprobe *tk)
+/* Is the probed code loaded, so that the probe can be armed? */
+static inline bool trace_kprobe_has_text(struct trace_kprobe *tk)
 {
 	return trace_kprobe_is_registered(tk) && !kprobe_gone(&tk->rp.kp);
 }
@@ -146,7 +147,7 @@ struct trace_kprobe *trace_kprobe_alloc(const struct probe_place *place, bool re
 void trace_kprobe_free(struct trace_kprobe *tk);
 const struct probe_event_ops *trace_kprobe_event_ops(const struct trace_kprobe *tk);
 int trace_kprobe_register(struct trace_kprobe *tk, bool enable, struct probe_cmd *cmd);
-bool trace_kprobe_notrace(unsigned long addr);
+bool trace_kprobe_addr_is_notrace(unsigned long addr);
 bool trace_kprobe_is_notrace(const struct trace_kprobe *tk);
 unsigned long trace_kprobe_address(const struct trace_kprobe *tk);
 unsigned long trace_kprobe_hits(const struct trace_kprobe *tk);
@@ -165,10 +166,10 @@ void trace_kprobe_explain_place(const struct trace_kprobe *tk, struct probe_cmd 
 int trace_kprobe_define_many(struct probe_cmd *cmd, const struct probe_place *place);
 
 /* trace_kprobe_set.c */
-void trace_kprobe_set_begin(void);
-int trace_kprobe_set_end(void);
-bool trace_kprobe_set_defer(void);
-void trace_kprobe_set_delete(struct trace_kprobe *tk);
+void trace_kprobe_begin_set(void);
+int trace_kprobe_end_set(void);
+bool trace_kprobe_defer_to_set(void);
+void trace_kprobe_remove(struct trace_kprobe *tk);
 void trace_kprobes_unregister(struct list_head *tks, const char *module);
 int trace_kprobes_enable(const char *module);
 

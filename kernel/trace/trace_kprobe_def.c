@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Definition, listing and deletion of kprobe events: the places of probes.  The engine
- * does the rest; see probe/define.c.
+ * Definition, listing and deletion of kprobe events.  This file handles the places of
+ * probes.  The engine does the rest: see probe/define.c.
  */
 #define pr_fmt(fmt)	"trace_kprobe: " fmt
 
@@ -49,7 +49,7 @@ static int find_function(struct trace_kprobe *tk, struct probe_scope *scope)
 	char name[KSYM_NAME_LEN];
 
 	if (symbol && kallsyms_lookup_size_offset(addr, &size, &offset)) {
-		/* After its ENDBR; or it is an alias that lookup_symbol_name() does not find. */
+		/* The function has this name, but lookup_symbol_name() may find an alias. */
 		if (kallsyms_lookup_name(symbol) == addr - offset)
 			return 0;
 		/* perf probe writes "_text+OFFS"; see set_function(). */
@@ -72,9 +72,9 @@ static int set_function(struct trace_kprobe *tk, struct probe_scope *scope)
 	scope->func = trace_kprobe_function(tk);
 	scope->module = trace_kprobe_module(tk);
 	/*
-	 * The first versions of kprobe events looked up "MOD:SYM", and the SYM of any
-	 * "SYM+OFFS", in BTF, in vain.  Keep $argN and $retval plain numbers for existing
-	 * users.
+	 * Earlier versions of kprobe events did not find the function in BTF for "MOD:SYM",
+	 * or for an offset from another symbol such as _text.  Keep $argN and $retval plain
+	 * numbers for existing users.
 	 */
 	scope->untyped = scope->module;
 	if ((scope->is_entry || scope->is_return) && (!scope->func || tk->rp.kp.offset))
@@ -95,13 +95,13 @@ static int set_scope(struct probe *p, struct probe_cmd *cmd, struct probe_scope 
 					       cmd->words[1].pos);
 		scope->is_return = true;
 	} else {
-		/* In a function that is not loaded yet, only offset 0 is known. */
+		/* In a module that is not loaded, only offset 0 is known to be an entry. */
 		scope->is_entry = !ret || (ret == -ENOENT && symbol && !tk->rp.kp.offset);
 	}
 	return set_function(tk, scope);
 }
 
-static void make_up_name(const struct probe *p, char *buf, size_t size)
+static void default_event_name(const struct probe *p, char *buf, size_t size)
 {
 	const struct trace_kprobe *tk = trace_kprobe_of(p);
 	char kind = trace_kprobe_is_return(tk) ? 'r' : 'p';
@@ -164,7 +164,7 @@ static const struct probe_provider kprobe_provider = {
 	.group		= TRACE_KPROBE_GROUP,
 	.create		= create_probe,
 	.set_scope	= set_scope,
-	.make_up_name	= make_up_name,
+	.default_event_name	= default_event_name,
 	.event_ops	= event_ops,
 	.same_place	= same_place,
 	.install	= install_probe,
@@ -183,7 +183,7 @@ int trace_kprobe_define(struct probe_cmd *cmd)
 	return probe_define(&kprobe_provider, cmd);
 }
 
-static int define(struct probe_cmd *cmd)
+static int define_one_or_many(struct probe_cmd *cmd)
 {
 	struct probe_place place;
 	int ret;
@@ -206,7 +206,7 @@ static int trace_kprobe_create(const char *raw)
 
 	/* Leave other commands to other kinds of dynamic events. */
 	if (cmd->nr_words >= 2 && (cmd->kind == 'p' || cmd->kind == 'r'))
-		ret = define(cmd);
+		ret = define_one_or_many(cmd);
 	else if (!cmd->nr_words)
 		ret = 0;
 	if (ret)
@@ -240,7 +240,7 @@ static bool trace_kprobe_is_busy(struct dyn_event *ev)
 }
 
 /**
- * trace_kprobe_delete() - delete a probe, and its event if this is the last one
+ * trace_kprobe_delete() - delete a probe, and its event if it has no other probe
  * @tk: the probe
  *
  * Context: event_mutex is held.
@@ -259,7 +259,7 @@ int trace_kprobe_delete(struct trace_kprobe *tk)
 	}
 	dyn_event_remove(&tk->devent);
 	probe_event_unlink(&tk->probe);
-	trace_kprobe_set_delete(tk);
+	trace_kprobe_remove(tk);
 	return 0;
 }
 
@@ -285,7 +285,7 @@ static bool match_place(const struct trace_kprobe *tk, const char *word)
 	char text[KSYM_NAME_LEN + MODULE_NAME_LEN + 16];
 	unsigned long addr;
 
-	/* Addresses are printed hashed, but the user may give the real one. */
+	/* Addresses are printed hashed, but the user may give the real address. */
 	if (!trace_kprobe_symbol(tk) && !kstrtoul(word, 0, &addr) && addr == tk->addr)
 		return true;
 	place_text(tk, text, sizeof(text));
@@ -331,11 +331,11 @@ struct dyn_event_operations trace_kprobe_ops = {
 	.create		= trace_kprobe_create,
 	.is_busy	= trace_kprobe_is_busy,
 	.free		= trace_kprobe_release,
-	.begin_set	= trace_kprobe_set_begin,
-	.end_set	= trace_kprobe_set_end,
+	.begin_set	= trace_kprobe_begin_set,
+	.end_set	= trace_kprobe_end_set,
 };
 
-/* Register early: bootconfig has commands, which run at core_initcall_sync. */
+/* Register early: commands of bootconfig run at core_initcall_sync. */
 static int __init trace_kprobe_register_commands(void)
 {
 	return dyn_event_register(&trace_kprobe_ops);

@@ -49,13 +49,13 @@ static const char *explain_missing(const struct trace_kprobe *tk, struct probe_a
 }
 
 /* Is the place SYM%return?  %return can follow neither SYM%all nor an address. */
-static bool has_suffix(const struct trace_kprobe *tk, const struct probe_cmd *cmd)
+static bool has_return_suffix(const struct trace_kprobe *tk, const struct probe_cmd *cmd)
 {
 	return trace_kprobe_is_return(tk) && cmd->kind == 'p';
 }
 
 /**
- * trace_kprobe_explain_symbol() - say why a symbol is refused
+ * trace_kprobe_explain_symbol() - explain why a symbol is refused
  * @tk:		the probe, with a symbol
  * @cmd:	its command; gets the detail of the error
  *
@@ -73,12 +73,12 @@ void trace_kprobe_explain_symbol(const struct trace_kprobe *tk, struct probe_cmd
 	else
 		cmd->detail = probe_arena_printf(cmd->arena, "%u symbols have this name; "
 						 "use %s%s%%all, or the address of one of them",
-						 count, has_suffix(tk, cmd) ? "r with " : "",
+						 count, has_return_suffix(tk, cmd) ? "r with " : "",
 						 trace_kprobe_symbol(tk));
 }
 
 /**
- * trace_kprobe_explain_place() - say why a probe cannot be registered
+ * trace_kprobe_explain_place() - explain why a probe cannot be registered
  * @tk:		the probe
  * @cmd:	its command; gets the detail of the error
  * @err:	the error

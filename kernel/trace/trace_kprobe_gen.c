@@ -25,8 +25,8 @@ static int __init kprobe_event_setup(char *str)
 }
 __setup("kprobe_event=", kprobe_event_setup);
 
-/* Enable the events of the command line in the top instance. */
-static void __init enable_all(struct trace_array *tr)
+/* Enable all kprobe events, such as those of the command line, in the top instance. */
+static void __init enable_kprobe_events(struct trace_array *tr)
 {
 	struct trace_event_file *file;
 
@@ -61,7 +61,7 @@ void __init trace_kprobe_boot_commands(void)
 		if (ret)
 			pr_warn("kprobe_event=: %d for: %s\n", ret, command);
 	}
-	enable_all(tr);
+	enable_kprobe_events(tr);
 }
 
 static int run_composed(struct dynevent_cmd *cmd)
@@ -117,7 +117,7 @@ static int add_fields(struct dynevent_cmd *cmd, va_list fields)
  *
  * The macros for callers, one for probes and one for return probes, add the
  * NULL.  kprobe_event_add_fields() appends more arguments, and
- * kprobe_event_gen_cmd_end() carries the command out.
+ * kprobe_event_gen_cmd_end() runs the command.
  *
  * Return: 0; -EINVAL without @loc, with too many arguments or when @cmd was not
  * initialized for kprobe events; -E2BIG when the text does not fit.
@@ -177,7 +177,7 @@ EXPORT_SYMBOL_GPL(__kprobe_event_add_fields);
  *
  * Context: may sleep.
  * Return: 0; -ENOENT when there is no event of that name; -EBUSY when it is in
- * use.
+ * use; -ENOMEM; -EINVAL for an empty name.
  */
 int kprobe_event_delete(const char *name)
 {

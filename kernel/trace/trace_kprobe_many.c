@@ -5,14 +5,14 @@
  *   p:GROUP/ [MODULE:]PATTERN ARG...	all functions whose names match
  *   p:GROUP/EVENT SYMBOL%all ARG...	all functions with this name
  *
- * trace_kprobe_define_many() finds the functions, and runs a command with one function for
- * each of them.  Functions that cannot be probed are skipped, and their number is printed
- * with the reason.  If no function can be probed, the error is that of the first one.  If
- * a command fails for another reason, such as a lack of memory, the probes that were
- * already defined are deleted again.
+ * trace_kprobe_define_many() finds the functions, and runs a separate command for each of
+ * them.  Functions that cannot be probed are skipped, and the log shows how many and why.
+ * If no function can be probed, the command fails with the error of the first command that
+ * failed.  If a command for one function fails for a general reason, such as a lack of
+ * memory, the probes that were already defined are deleted again; see undo().
  *
- * The command for a symbol with an ambiguous name has the place "_stext+OFFSET", or its
- * address if it is in a module.
+ * The command for a symbol with an ambiguous name has the place "_stext+OFFSET", or the
+ * address of the symbol if it is in a module.
  */
 #define pr_fmt(fmt)	"trace_kprobe: " fmt
 
@@ -39,7 +39,7 @@
 #include "trace.h"
 #include "trace_kprobe.h"
 
-/* Characters of a command in the kernel log. */
+/* Maximum number of characters of a command in the kernel log. */
 #define MAX_SHOWN	200
 
 /* Why a function is skipped. */
@@ -67,13 +67,13 @@ static const char *const skip_text[NR_SKIPS] = {
 };
 
 /**
- * struct found - a symbol whose name matches
+ * struct matched_symbol - a symbol whose name matches
  * @name: its name
  * @module: its module; NULL: the kernel
  * @addr: its address
  * @ambiguous: a command with this name would be refused
  */
-struct found {
+struct matched_symbol {
 	const char	*name;
 	const char	*module;
 	unsigned long	addr;
@@ -81,29 +81,29 @@ struct found {
 };
 
 /**
- * struct many - state of a command for many functions
+ * struct many_probes - state of a command for many functions
  * @cmd: the command
  * @place: its place
  * @pattern: name or pattern in @place
  * @module: module in @place; NULL if not given
  * @origin: number of this command
- * @arena: memory of all names
+ * @arena: memory of names and of the commands for one function
  * @found: symbols that match
  * @nr: number of @found
  * @size: allocated size of @found
  * @skipped: number of functions that were skipped, for each reason
  * @defined: number of probes that were defined
  * @failed: the first command that failed; NULL if there is none
- * @err: its error
+ * @err: the error of @failed
  */
-struct many {
+struct many_probes {
 	const struct probe_cmd		*cmd;
 	const struct probe_place	*place;
 	const char			*pattern;
 	const char			*module;
 	unsigned int			origin;
 	struct probe_arena		*arena;
-	struct found			*found;
+	struct matched_symbol		*found;
 	unsigned int			nr;
 	unsigned int			size;
 	unsigned int			skipped[NR_SKIPS];
@@ -114,9 +114,10 @@ struct many {
 
 /* Symbols */
 
-static int add_symbol(struct many *m, const char *name, const char *module, unsigned long addr)
+static int add_symbol(struct many_probes *m, const char *name, const char *module,
+		      unsigned long addr)
 {
-	struct found *f;
+	struct matched_symbol *f;
 
 	if (!glob_match(m->pattern, name))
 		return 0;
@@ -130,14 +131,14 @@ static int add_symbol(struct many *m, const char *name, const char *module, unsi
 		m->size = size;
 	}
 	f = &m->found[m->nr++];
-	*f = (struct found) { .module = module, .addr = addr };
+	*f = (struct matched_symbol) { .module = module, .addr = addr };
 	f->name = probe_arena_strndup(m->arena, name, strlen(name));
 	return f->name ? 0 : -ENOMEM;
 }
 
 static int add_kernel_symbol(void *data, const char *name, unsigned long addr)
 {
-	/* The text of a function has a dot before its name; without it, a descriptor. */
+	/* ".f" is the text of function f, and "f" is its descriptor. */
 	if (IS_ENABLED(CONFIG_PPC64_ELF_ABI_V1) && *name++ != '.')
 		return 0;
 	return add_symbol(data, name, NULL, addr);
@@ -148,27 +149,27 @@ static int add_kernel_symbol(void *data, const char *name, unsigned long addr)
 static int add_module_symbol(void *data, const char *name, unsigned long addr)
 {
 	struct module *mod = __module_address(addr);
-	struct many *m = data;
+	struct many_probes *m = data;
 	const char *module;
 
 	if (IS_ENABLED(CONFIG_PPC64_ELF_ABI_V1) && *name++ != '.')
 		return 0;
-	/* Unlike the kernel's table, that of a module has symbols of the assembler. */
+	/* Unlike the kernel's table, the table of a module contains symbols of the assembler. */
 	if (!mod || !*name || is_mapping_symbol(name) || !glob_match(m->pattern, name))
 		return 0;
-	/* Most symbols are in the module of the one before. */
+	/* Most symbols are in the same module as the previous symbol. */
 	module = m->nr ? m->found[m->nr - 1].module : NULL;
 	if (!module || strcmp(module, mod->name))
 		module = probe_arena_strndup(m->arena, mod->name, strlen(mod->name));
 	return module ? add_symbol(m, name, module, addr) : -ENOMEM;
 }
 
-static int find_module_symbols(struct many *m)
+static int find_module_symbols(struct many_probes *m)
 {
 	return module_kallsyms_on_each_symbol(m->module, add_module_symbol, m);
 }
 #else
-static int find_module_symbols(struct many *m)
+static int find_module_symbols(struct many_probes *m)
 {
 	return 0;
 }
@@ -176,28 +177,28 @@ static int find_module_symbols(struct many *m)
 
 static int by_name(const void *p1, const void *p2)
 {
-	const struct found *a = p1, *b = p2;
+	const struct matched_symbol *a = p1, *b = p2;
 
 	return strcmp(a->name, b->name);
 }
 
 static int by_address(const void *p1, const void *p2)
 {
-	const struct found *a = p1, *b = p2;
+	const struct matched_symbol *a = p1, *b = p2;
 
 	if (a->addr != b->addr)
 		return a->addr < b->addr ? -1 : 1;
 	return strcmp(a->name, b->name);
 }
 
-static bool same_scope(const struct found *f, const struct found *other)
+static bool same_scope(const struct matched_symbol *f, const struct matched_symbol *other)
 {
-	/* "SYM" is searched in kernel and modules, "MOD:SYM" in one module. */
+	/* "SYM" is looked up in kernel and modules, "MOD:SYM" in one module. */
 	return !f->module || (other->module && !strcmp(f->module, other->module));
 }
 
-/* Mark the ambiguous ones of @nr symbols with one name. */
-static void mark_ambiguous(struct found *found, unsigned int nr)
+/* Mark the ambiguous ones among @nr symbols that have the same name. */
+static void mark_ambiguous(struct matched_symbol *found, unsigned int nr)
 {
 	unsigned int i, j;
 
@@ -206,14 +207,14 @@ static void mark_ambiguous(struct found *found, unsigned int nr)
 			found[i].ambiguous = i != j && same_scope(&found[i], &found[j]);
 }
 
-/* Names that the compiler or the linker gave to other text than functions. */
-static bool is_part(const char *name)
+/* Is this the name of code that is not a whole function? */
+static bool is_not_function(const char *name)
 {
 	return strstarts(name, "__pfx_") || strstarts(name, "__cfi_") || strstr(name, ".cold");
 }
 
 /* Is @f a better name of its function than @other? */
-static bool is_better(const struct found *f, const struct found *other)
+static bool is_better(const struct matched_symbol *f, const struct matched_symbol *other)
 {
 	char name[KSYM_NAME_LEN];
 
@@ -222,13 +223,13 @@ static bool is_better(const struct found *f, const struct found *other)
 	return !lookup_symbol_name(f->addr, name) && !strcmp(f->name, name);
 }
 
-/* Keep functions, and one name of each.  Data may have the same names. */
-static void keep_functions(struct many *m)
+/* Keep only functions, with one name for each.  Names of data may match, too. */
+static void keep_functions(struct many_probes *m)
 {
-	struct found *f = m->found, *end = f + m->nr, *to = f;
+	struct matched_symbol *f = m->found, *end = f + m->nr, *to = f;
 
 	for (; f < end; f++)
-		if (kernel_text_address(f->addr) && !is_part(f->name))
+		if (kernel_text_address(f->addr) && !is_not_function(f->name))
 			*to++ = *f;
 	m->nr = to - m->found;
 	sort(m->found, m->nr, sizeof(*f), by_address, NULL);
@@ -242,7 +243,7 @@ static void keep_functions(struct many *m)
 	m->nr = to - m->found;
 }
 
-static int find_functions(struct many *m)
+static int find_functions(struct many_probes *m)
 {
 	unsigned int i, begin = 0;
 	int ret = 0;
@@ -257,7 +258,7 @@ static int find_functions(struct many *m)
 	for (i = 1; i <= m->nr; i++) {
 		if (i < m->nr && !strcmp(m->found[i].name, m->found[begin].name))
 			continue;
-		/* Most names are unique; those of many symbols are names of data. */
+		/* Quadratic, but only names of data are shared by many symbols. */
 		if (i - begin > 1)
 			mark_ambiguous(m->found + begin, i - begin);
 		begin = i;
@@ -271,7 +272,8 @@ static int find_functions(struct many *m)
 
 /*
  * On powerpc, the symbol is the entry for calls through pointers.  The entry for direct
- * calls follows, and then ftrace's call, where kprobes puts a probe on the function.
+ * calls follows, and then the call of ftrace.  Kprobes puts a probe on the function at
+ * that call, or else at the entry for direct calls.
  */
 static unsigned long entry_of(unsigned long symbol)
 {
@@ -290,8 +292,8 @@ static unsigned long entry_of(unsigned long symbol)
 	return symbol;
 }
 
-/* An address is always possible, but it has another meaning after the next boot. */
-static const char *place_text(struct many *m, const struct found *f)
+/* An address always works, but it has another meaning after the next boot. */
+static const char *place_text(struct many_probes *m, const struct matched_symbol *f)
 {
 	unsigned long addr, start = (unsigned long)_stext;
 
@@ -305,8 +307,8 @@ static const char *place_text(struct many *m, const struct found *f)
 	return probe_arena_printf(m->arena, "0x%lx", addr);
 }
 
-/* Kind, group and event.  An event without a name is named after the function. */
-static const char *head_text(struct many *m, const struct found *f)
+/* Kind, group and event.  Without a name in @m->cmd, the event is named after the function. */
+static const char *head_text(struct many_probes *m, const struct matched_symbol *f)
 {
 	const struct probe_cmd *cmd = m->cmd;
 	char kind = m->place->ret ? 'r' : cmd->kind;
@@ -321,7 +323,7 @@ static const char *head_text(struct many *m, const struct found *f)
 				  cmd->group.s ? "/" : "", event);
 }
 
-static struct probe_cmd *expand(struct many *m, const struct found *f)
+static struct probe_cmd *expand(struct many_probes *m, const struct matched_symbol *f)
 {
 	const struct probe_str *word = &m->place->word;
 	const char *head, *place, *text = NULL;
@@ -339,7 +341,7 @@ static struct probe_cmd *expand(struct many *m, const struct found *f)
 	return cmd;
 }
 
-static enum skip reason(const struct probe_cmd *failed)
+static enum skip skip_reason(const struct probe_cmd *failed)
 {
 	switch (failed->err) {
 	case PROBE_ERR_SAME_PROBE:
@@ -361,12 +363,12 @@ static enum skip reason(const struct probe_cmd *failed)
 }
 
 /* Would other functions fail, too?  -ENODEV: there is no event number left. */
-static bool is_general(int err)
+static bool is_fatal_for_all(int err)
 {
 	return err == -ENOMEM || err == -ENODEV || err == -EPERM;
 }
 
-static int define_one(struct many *m, const struct found *f)
+static int define_one(struct many_probes *m, const struct matched_symbol *f)
 {
 	struct probe_cmd *cmd;
 	int ret;
@@ -377,10 +379,10 @@ static int define_one(struct many *m, const struct found *f)
 	ret = trace_kprobe_define(cmd);
 	if (!ret) {
 		m->defined++;
-	} else if (is_general(ret)) {
+	} else if (is_fatal_for_all(ret)) {
 		probe_log_error("trace_kprobe", cmd);
 	} else {
-		m->skipped[reason(cmd)]++;
+		m->skipped[skip_reason(cmd)]++;
 		if (!m->failed) {
 			swap(m->failed, cmd);
 			m->err = ret;
@@ -391,15 +393,15 @@ static int define_one(struct many *m, const struct found *f)
 	return ret;
 }
 
-static int define_all(struct many *m)
+static int define_all(struct many_probes *m)
 {
-	const struct found *f;
+	const struct matched_symbol *f;
 	int ret = 0;
 
 	for (f = m->found; f < m->found + m->nr && !ret; f++) {
 		if (f->ambiguous && !m->place->all)
 			m->skipped[SKIP_AMBIGUOUS]++;
-		else if (trace_kprobe_notrace(f->addr))
+		else if (trace_kprobe_addr_is_notrace(f->addr))
 			m->skipped[SKIP_NOTRACE]++;
 		else if (within_kprobe_blacklist(f->addr))
 			m->skipped[SKIP_BLACKLISTED]++;
@@ -410,22 +412,22 @@ static int define_all(struct many *m)
 	return ret;
 }
 
-/* Delete the probes of this command, except for events that are already in use. */
+/* Delete the probes of this command, except the last probe of an event in use. */
 static void undo(unsigned int origin)
 {
 	struct dyn_event *ev, *next;
 
 	guard(mutex)(&event_mutex);
-	trace_kprobe_set_begin();
+	trace_kprobe_begin_set();
 	for_each_dyn_event_safe(ev, next)
 		if (ev->ops == &trace_kprobe_ops && to_trace_kprobe(ev)->origin == origin)
 			trace_kprobe_delete(to_trace_kprobe(ev));
-	trace_kprobe_set_end();
-	/* The numbers of the events will be used again. */
+	trace_kprobe_end_set();
+	/* The numbers of the events will be reused. */
 	tracing_reset_all_online_cpus();
 }
 
-static void report(const struct many *m)
+static void report(const struct many_probes *m)
 {
 	const char *end = m->place->word.s + m->place->word.len;
 	char text[256];
@@ -449,7 +451,7 @@ static unsigned int new_origin(void)
 	return atomic_inc_return(&last) ?: atomic_inc_return(&last);
 }
 
-static int run(struct many *m, struct probe_cmd *cmd)
+static int run(struct many_probes *m, struct probe_cmd *cmd)
 {
 	int ret;
 
@@ -473,12 +475,13 @@ static int run(struct many *m, struct probe_cmd *cmd)
  * @place: its place, with a pattern or "%all"
  *
  * Context: may sleep; takes event_mutex.
- * Return: 0 if at least one probe was defined; -ENOENT if no function can be probed;
- * -EINTR after a fatal signal; or the error of a command for one function.
+ * Return: 0 if at least one probe was defined; -ENOENT if no function matches, or all were
+ * skipped before a probe was tried; -EINTR after a fatal signal; -ENOMEM; an error of
+ * probe_parse_event_name(); or the error of a command for one function.
  */
 int trace_kprobe_define_many(struct probe_cmd *cmd, const struct probe_place *place)
 {
-	struct many m = { .cmd = cmd, .place = place, .origin = new_origin() };
+	struct many_probes m = { .cmd = cmd, .place = place, .origin = new_origin() };
 	int ret;
 
 	ret = probe_parse_event_name(cmd);

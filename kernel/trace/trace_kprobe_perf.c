@@ -2,11 +2,11 @@
 /*
  * Kprobe events for perf and BPF: queries, and perf's own kprobes.
  *
- * The caller holds a perf event open.  This keeps the event alive, but not each
- * of its probes.  The caller cannot take event_mutex to protect the probes:
+ * The caller holds a perf event open.  This keeps the trace event alive, but not
+ * each of its probes.  The caller cannot take event_mutex to protect the probes:
  * PERF_EVENT_IOC_SET_BPF holds the mutex of a perf context, CPU hotplug takes
- * the mutex of a CPU's context, and event_mutex is held with CPU hotplug locked
- * out.
+ * the mutex of a CPU's context, and code that holds event_mutex calls
+ * cpus_read_lock().
  */
 #include <linux/cleanup.h>
 #include <linux/error-injection.h>
@@ -24,7 +24,7 @@
 static bool is_on_func_entry(const struct trace_kprobe *tk)
 {
 	const struct kprobe *kp = &tk->rp.kp;
-	/* Module loading and unloading set and clear it. */
+	/* When the probed module is loaded, the address is cleared and set again. */
 	kprobe_opcode_t *addr = READ_ONCE(kp->addr);
 
 	return !kprobe_on_func_entry(addr, addr ? NULL : kp->symbol_name,
@@ -72,12 +72,12 @@ bool trace_kprobe_error_injectable(struct trace_event_call *call)
  * @tk: the probe, which belongs to an event
  *
  * Programs that are attached later are checked against all probes of the event.  Only an
- * event that perf has open can have programs, so for others this does not wait for
+ * event that perf has open can have programs.  For other events, this does not wait for
  * bpf_event_mutex.
  *
  * Context: may sleep; event_mutex is held; takes bpf_event_mutex.
- * Return: true if a BPF program of the event overrides the return of functions, which is
- * not allowed at the place of this probe.
+ * Return: true if a BPF program of the event overrides return values, which is not allowed
+ * at the place of this probe.
  */
 bool trace_kprobe_forbids_override(const struct trace_kprobe *tk)
 {
@@ -108,7 +108,7 @@ static struct trace_kprobe *first_of(struct probe_event *event)
  * If the event has several probes, this describes the oldest.
  *
  * Context: may sleep; takes probe_siblings_mutex.
- * Return: 0; -EINVAL when it is not a kprobe; -ENOMEM.
+ * Return: 0; -EINVAL when the event has no probe; -ENOMEM.
  */
 int bpf_get_kprobe_info(const struct perf_event *event, u32 *fd_type,
 			const char **symbol, u64 *probe_offset,
@@ -146,7 +146,7 @@ int bpf_get_kprobe_info(const struct perf_event *event, u32 *fd_type,
  * @offs: offset from @func
  * @is_return: probe the function's return
  *
- * The event has no arguments, is in no list and not visible in tracefs.
+ * The event has no arguments, is in no list, and is not visible in tracefs.
  *
  * Context: may sleep.
  * Return: the event or an ERR_PTR().
@@ -186,7 +186,7 @@ create_local_trace_kprobe(char *func, void *addr, unsigned long offs,
 	return &event->call;
 }
 
-/* Closed events, in struct trace_kprobe.devent.list. */
+/* Probes of closed events, linked by struct trace_kprobe.devent.list. */
 static LIST_HEAD(closed);
 static DEFINE_SPINLOCK(closed_lock);
 
@@ -214,9 +214,9 @@ static DECLARE_WORK(free_closed_work, free_closed);
  * destroy_local_trace_kprobe - free an event of create_local_trace_kprobe()
  * @event_call: the event, which no perf event uses any more
  *
- * Closing thousands of perf events would wait for a grace period each.  So a work item
- * unregisters and frees the events that were closed since it ran last.  Until then a hit
- * finds no perf event and no BPF program.
+ * Waiting for a grace period here would be slow when thousands of perf events are closed.
+ * So a work item unregisters and frees the events that were closed since it last ran.
+ * Until then a hit finds no perf event and no BPF program.
  *
  * Context: process context.
  */

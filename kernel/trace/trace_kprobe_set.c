@@ -2,12 +2,12 @@
 /*
  * Kprobe events: sets of events that are enabled, disabled or deleted together.
  *
- * Code that does this event by event encloses its loop in dyn_events_begin_set() and
- * dyn_events_end_set().  In between, the kprobes are not touched: events are marked as
- * enabled or not, and deleted probes are collected.  At the end of the set, all kprobes
- * whose state differs from that of their event are enabled or disabled at once, and all
- * deleted ones are unregistered at once.  So kprobes changes the text once and waits for
- * one grace period.
+ * Code that changes many events encloses its loop in dyn_events_begin_set() and
+ * dyn_events_end_set().  In between, events are only marked as enabled or disabled, and
+ * deleted probes are collected.  As an exception, events in soft mode are armed at once.  At
+ * the end of the set, all kprobes whose state differs from the state of their event are
+ * enabled or disabled together, and all deleted kprobes are unregistered together.  They
+ * then share one change of the text and one grace period.
  *
  * event_mutex is held from the beginning to the end of a set, and protects all data here.
  */
@@ -21,16 +21,16 @@
 #include "trace_kprobe.h"
 
 static bool in_set;
-static bool has_changes;	/* of events in this set */
-static LIST_HEAD(deleted);	/* struct trace_kprobe.devent.list */
+static bool has_changes;	/* an event changed in this set */
+static LIST_HEAD(deleted);	/* linked by struct trace_kprobe.devent.list */
 
 /**
- * trace_kprobe_set_defer() - leave a change of an event to the end of the set
+ * trace_kprobe_defer_to_set() - defer a change of an event to the end of the set
  *
  * Context: event_mutex is held.
- * Return: false if there is no set.
+ * Return: true if the change is deferred, false if there is no set.
  */
-bool trace_kprobe_set_defer(void)
+bool trace_kprobe_defer_to_set(void)
 {
 	lockdep_assert_held(&event_mutex);
 	has_changes |= in_set;
@@ -39,37 +39,37 @@ bool trace_kprobe_set_defer(void)
 
 typedef bool (*tk_filter)(struct trace_kprobe *tk);
 
-static bool is_to_enable(struct trace_kprobe *tk)
+static bool needs_enable(struct trace_kprobe *tk)
 {
-	return probe_event_enabled(tk->probe.event) && trace_kprobe_is_there(tk) &&
+	return probe_event_enabled(tk->probe.event) && trace_kprobe_has_text(tk) &&
 	       kprobe_disabled(&tk->rp.kp);
 }
 
-static bool is_to_disable(struct trace_kprobe *tk)
+static bool needs_disable(struct trace_kprobe *tk)
 {
-	return !probe_event_enabled(tk->probe.event) && trace_kprobe_is_there(tk) &&
+	return !probe_event_enabled(tk->probe.event) && trace_kprobe_has_text(tk) &&
 	       !kprobe_disabled(&tk->rp.kp);
 }
 
-static bool is_plain(struct trace_kprobe *tk)
+static bool is_registered_kprobe(struct trace_kprobe *tk)
 {
 	return trace_kprobe_is_registered(tk) && !trace_kprobe_is_return(tk);
 }
 
-static bool is_return(struct trace_kprobe *tk)
+static bool is_registered_kretprobe(struct trace_kprobe *tk)
 {
 	return trace_kprobe_is_registered(tk) && trace_kprobe_is_return(tk);
 }
 
-static bool is_wanted(struct trace_kprobe *tk, tk_filter filter, const char *module)
+static bool matches(struct trace_kprobe *tk, tk_filter filter, const char *module)
 {
 	return filter(tk) && (!module || trace_kprobe_is_in(tk, module));
 }
 
 /*
- * Collect the probes in @list for which @filter holds in @kps; only those of a module if
- * @module is given.  Return their number, or -ENOMEM.  A module can be unloaded meanwhile, so
- * that @filter does not hold any more.
+ * Collect in @kps the probes of @list for which @filter is true; if @module is given, only
+ * probes of that module.  Return their number, or -ENOMEM.  The result of @filter can
+ * change if a module is unloaded in the meantime.
  */
 static int collect(struct kprobe ***kps, struct list_head *list, tk_filter filter,
 		   const char *module)
@@ -79,14 +79,14 @@ static int collect(struct kprobe ***kps, struct list_head *list, tk_filter filte
 
 	*kps = NULL;
 	for_each_trace_kprobe_in(tk, list)
-		num += is_wanted(tk, filter, module);
+		num += matches(tk, filter, module);
 	if (!num)
 		return 0;
 	*kps = kvmalloc_array(num, sizeof(**kps), GFP_KERNEL | __GFP_NOWARN);
 	if (!*kps)
 		return -ENOMEM;
 	for_each_trace_kprobe_in(tk, list)
-		if (i < num && is_wanted(tk, filter, module))
+		if (i < num && matches(tk, filter, module))
 			(*kps)[i++] = &tk->rp.kp;
 	return i;
 }
@@ -97,29 +97,29 @@ static void disable_changed(void)
 	struct kprobe **kps;
 	int num;
 
-	num = collect(&kps, &dyn_event_list, is_to_disable, NULL);
+	num = collect(&kps, &dyn_event_list, needs_disable, NULL);
 	if (num > 0) {
 		disable_kprobes(kps, num);
 	} else if (num < 0) {
 		for_each_listed_trace_kprobe(tk)
-			if (is_to_disable(tk))
+			if (needs_disable(tk))
 				disable_kprobe(&tk->rp.kp);
 	}
 	kvfree(kps);
 }
 
-/* Some cannot be enabled, or not all at once: find out which. */
+/* Enable each probe that can be enabled.  Disable the events of all other probes. */
 static int enable_one_by_one(void)
 {
 	struct trace_kprobe *tk;
 	int ret, first = 0;
 
 	for_each_listed_trace_kprobe(tk) {
-		if (!is_to_enable(tk))
+		if (!needs_enable(tk))
 			continue;
 		ret = enable_kprobe(&tk->rp.kp);
 		if (ret)
-			probe_event_cancel(tk->probe.event);
+			probe_event_disable_unarmed(tk->probe.event);
 		first = first ?: ret;
 	}
 	return first;
@@ -127,17 +127,17 @@ static int enable_one_by_one(void)
 
 /**
  * trace_kprobes_enable() - enable the kprobes of enabled events, all or none
- * @module:	name of a module: enable only its probes; or NULL
+ * @module:	enable only the probes of this module; NULL: all
  *
  * Context: may sleep; event_mutex is held.
- * Return: 0, or a negative errno if none of them was enabled.
+ * Return: 0, or a negative errno if no kprobe was enabled.
  */
 int trace_kprobes_enable(const char *module)
 {
 	struct kprobe **kps;
 	int ret;
 
-	ret = collect(&kps, &dyn_event_list, is_to_enable, module);
+	ret = collect(&kps, &dyn_event_list, needs_enable, module);
 	if (ret > 0)
 		ret = enable_kprobes(kps, ret);
 	kvfree(kps);
@@ -148,7 +148,7 @@ static int enable_changed(void)
 {
 	int ret = trace_kprobes_enable(NULL);
 
-	/* A module was unloaded after its probes were collected. */
+	/* -EINVAL: a module was unloaded after its probes were collected. */
 	if (ret == -EINVAL)
 		ret = trace_kprobes_enable(NULL);
 	return ret ? enable_one_by_one() : 0;
@@ -160,12 +160,12 @@ static void unregister_plain(struct list_head *tks, const char *module)
 	struct kprobe **kps;
 	int num;
 
-	num = collect(&kps, tks, is_plain, module);
+	num = collect(&kps, tks, is_registered_kprobe, module);
 	if (num > 0) {
 		unregister_kprobes(kps, num);
 	} else if (num < 0) {
 		for_each_trace_kprobe_in(tk, tks)
-			if (is_wanted(tk, is_plain, module))
+			if (matches(tk, is_registered_kprobe, module))
 				unregister_kprobe(&tk->rp.kp);
 	}
 	kvfree(kps);
@@ -178,9 +178,9 @@ static void unregister_returns(struct list_head *tks, const char *module)
 	struct kprobe **kps;
 	int i, num;
 
-	num = collect(&kps, tks, is_return, module);
+	num = collect(&kps, tks, is_registered_kretprobe, module);
 	if (num > 0) {
-		/* Write the one array over the other. */
+		/* Convert the array in place. */
 		static_assert(sizeof(*rps) == sizeof(*kps));
 		rps = (struct kretprobe **)kps;
 		for (i = 0; i < num; i++)
@@ -188,20 +188,21 @@ static void unregister_returns(struct list_head *tks, const char *module)
 		unregister_kretprobes(rps, num);
 	} else if (num < 0) {
 		for_each_trace_kprobe_in(tk, tks)
-			if (is_wanted(tk, is_return, module))
+			if (matches(tk, is_registered_kretprobe, module))
 				unregister_kretprobe(&tk->rp);
 	}
 	kvfree(kps);
 }
 
 /**
- * trace_kprobes_unregister() - unregister probes, with one grace period
+ * trace_kprobes_unregister() - unregister probes together
  * @tks:	list of the probes; none of their handlers runs after this returns
- * @module:	name of a module: unregister only its probes; or NULL
+ * @module:	unregister only the probes of this module; NULL: all
  *
- * Their members still look as if they were registered.
+ * One grace period is needed for all kprobes, and one for all kretprobes.  Afterwards,
+ * trace_kprobe_is_registered() may still return true.
  *
- * Context: may sleep.  Nobody else changes @tks.
+ * Context: may sleep; the caller ensures that @tks does not change.
  */
 void trace_kprobes_unregister(struct list_head *tks, const char *module)
 {
@@ -225,11 +226,11 @@ static void free_deleted(void)
 }
 
 /**
- * trace_kprobe_set_begin() - begin a set of changes to events
+ * trace_kprobe_begin_set() - begin a set of changes to events
  *
- * Context: event_mutex is held until trace_kprobe_set_end().
+ * Context: event_mutex is held until trace_kprobe_end_set().
  */
-void trace_kprobe_set_begin(void)
+void trace_kprobe_begin_set(void)
 {
 	lockdep_assert_held(&event_mutex);
 	in_set = true;
@@ -237,20 +238,20 @@ void trace_kprobe_set_begin(void)
 }
 
 /**
- * trace_kprobe_set_end() - enable, disable and unregister kprobes as the events changed
+ * trace_kprobe_end_set() - apply the changes of a set to the kprobes
  *
  * An event that cannot be armed is disabled again.
  *
  * Context: event_mutex is held.
  * Return: 0, or the first error of an event.
  */
-int trace_kprobe_set_end(void)
+int trace_kprobe_end_set(void)
 {
 	int ret = 0;
 
 	if (has_changes) {
 		ret = enable_changed();
-		/* After a failure, the other probes of an event may be enabled. */
+		/* If a probe could not be enabled, other probes of its event may be enabled. */
 		disable_changed();
 	}
 	in_set = false;
@@ -259,12 +260,12 @@ int trace_kprobe_set_end(void)
 }
 
 /**
- * trace_kprobe_set_delete() - unregister and free a probe, in a set at its end
- * @tk:	the probe, which is not listed any more and has left its event
+ * trace_kprobe_remove() - unregister and free a probe, or defer that to the end of the set
+ * @tk:	the probe, already removed from dyn_event_list and from its event
  *
  * Context: event_mutex is held.
  */
-void trace_kprobe_set_delete(struct trace_kprobe *tk)
+void trace_kprobe_remove(struct trace_kprobe *tk)
 {
 	lockdep_assert_held(&event_mutex);
 	list_add_tail(&tk->devent.list, &deleted);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * FTRACE_STARTUP_TEST for kprobe events: define, enable, hit once and remove
- * probes at the entry and the return of a function.  They are enabled in an instance
- * of their own, so the records of the top instance remain.
+ * probes at the entry and the return of a function.  The test has its own instance,
+ * so it does not consume records of the top instance.
  */
 #define pr_fmt(fmt)	"trace_kprobe: " fmt
 
@@ -30,7 +30,7 @@
  * @type: the number of its event in the ring buffer
  * @dst: offset of the argument in the record
  * @hits: number of hits
- * @right: number of its records that hold @want
+ * @right: number of its records that contain @want
  */
 struct startup_probe {
 	const char	*event;
@@ -86,7 +86,7 @@ static bool __init find_event(struct startup_probe *p)
 	return true;
 }
 
-static void __init see_record(const struct trace_entry *entry)
+static void __init count_record(const struct trace_entry *entry)
 {
 	struct startup_probe *p;
 	unsigned int i;
@@ -99,7 +99,7 @@ static void __init see_record(const struct trace_entry *entry)
 	}
 }
 
-static void __init see_records(struct trace_array *tr)
+static void __init count_records(struct trace_array *tr)
 {
 	struct trace_buffer *buffer = tr->array_buffer.buffer;
 	struct ring_buffer_event *event;
@@ -107,10 +107,10 @@ static void __init see_records(struct trace_array *tr)
 
 	for_each_tracing_cpu(cpu)
 		while ((event = ring_buffer_consume(buffer, cpu, NULL, NULL)))
-			see_record(ring_buffer_event_data(event));
+			count_record(ring_buffer_event_data(event));
 }
 
-static bool __init enable(struct trace_array *tr, struct startup_probe *p, bool on)
+static bool __init set_enabled(struct trace_array *tr, struct startup_probe *p, bool on)
 {
 	return expect(!trace_array_set_clr_event(tr, GROUP, p->event, on),
 		      on ? "not enabled" : "not disabled", p);
@@ -119,16 +119,16 @@ static bool __init enable(struct trace_array *tr, struct startup_probe *p, bool 
 static bool __init begin(struct trace_array *tr, struct startup_probe *p)
 {
 	return expect(!trace_kprobe_command(p->define), "not defined", p) &&
-	       enable(tr, p, true) && expect(find_event(p), "not found", p);
+	       set_enabled(tr, p, true) && expect(find_event(p), "not found", p);
 }
 
 /* Disable and remove the event even if an earlier step failed. */
 static bool __init end(struct trace_array *tr, struct startup_probe *p)
 {
-	bool ok = enable(tr, p, false);
+	bool ok = set_enabled(tr, p, false);
 
-	ok &= expect(find_event(p) && p->hits == 1, "not hit once", p);
-	ok &= expect(p->right == 1, "not recorded once, with the right value", p);
+	ok &= expect(find_event(p) && p->hits == 1, "not hit exactly once", p);
+	ok &= expect(p->right == 1, "not recorded exactly once, with the right value", p);
 	ok &= expect(!trace_kprobe_command(p->remove), "not removed", p);
 	ok &= expect(!find_event(p), "still there", p);
 	return ok;
@@ -145,7 +145,7 @@ static bool __init run(struct trace_array *tr)
 	/* Hide the target from the compiler, so that it emits a real call. */
 	OPTIMIZER_HIDE_VAR(target);
 	target(1, 2, 3, 4, 5, 6);
-	see_records(tr);
+	count_records(tr);
 	for (i = 0; i < ARRAY_SIZE(probes); i++)
 		ok &= end(tr, &probes[i]);
 	return ok;
@@ -173,5 +173,5 @@ static int __init trace_kprobe_startup_test(void)
 	pr_info("startup test: %s\n", ok ? "ok" : "failed");
 	return 0;
 }
-/* After trace_eval_sync(), which waits until tracefs has its files. */
+/* Run after trace_eval_sync(), which waits until tracefs has its files. */
 late_initcall_sync(trace_kprobe_startup_test);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Names of registers in pt_regs, and of parts of them.
+ * Names of registers in pt_regs, and of parts of registers.
  *
  * Registers have the names of the members of pt_regs, such as "ax", also on 64-bit.
- * Parts, and the full 64-bit registers, also have the names that assemblers use: eax, al,
- * rax.  The 16-bit parts ax, bx, ... have no names, since these name the full registers.
+ * Parts, and the full 64-bit registers, also have the names that assemblers use: eax,
+ * al, rax.  The names ax, bx, ... refer to the full registers, so their 16-bit parts
+ * have no name.
  */
 
 #include <linux/errno.h>

@@ -2,7 +2,7 @@
 /*
  * Return hooks: intercept function returns.
  *
- * At the function's entry a hook replaces the return address on the stack with the
+ * At the function's entry, a hook replaces the return address on the stack with the
  * address of arch_rethook_trampoline in kprobes/return.S.
  */
 

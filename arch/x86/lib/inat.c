@@ -8,7 +8,7 @@
 #include "inat-tables.c"
 
 #ifdef __BOOT_COMPRESSED
-/* The tables hold no pointers, so there is nothing to initialize at run time. */
+/* The tables contain no pointers, so there is nothing to initialize at run time. */
 static inline void inat_init_tables(void)
 {
 }

@@ -13,7 +13,7 @@
  * it if it has not run yet, and check whether it has reached the part.
  *
  * Speed matters: objtool decodes the whole kernel in each build, and registering a
- * probe decodes a function from its start up to the probe.  So insn_parse_usual() is
+ * probe decodes a function from its start up to the probe.  So insn_parse_fast() is
  * a fast path for most of the kernel's code, with the same result as insn_parse().  The
  * presence of REX, ModRM, displacement and immediate is nearly random, and mispredicted
  * branches on it would cost more than all other work.  The fast path treats an absent
@@ -21,12 +21,12 @@
  * surplus.
  *
  * So the decoder also reads bytes after the instruction, but only within the buffer.
- * Callers in the kernel pass the maximum length of an instruction as the length of the
+ * insn_decode_kernel() passes the maximum length of an instruction as the length of the
  * buffer, although the next page may not be mapped.  In the kernel, the decoder reads the
  * next page only if the instruction extends there, or if the last three or four bytes of
- * the page may begin a marker that asks a hypervisor to emulate.  KASAN and KMSAN might
- * report the reads of the other bytes after the instruction, so the Makefile disables
- * their checks.
+ * the page may begin a marker that asks a hypervisor to emulate the next instruction.
+ * KASAN and KMSAN might report reads of the bytes after the instruction, so the Makefile
+ * disables their checks.
  *
  * The functions take no locks, allocate no memory and do not sleep, so they can be called
  * in any context, including NMI and early boot.  The text may change during decoding.
@@ -60,10 +60,10 @@
 
 /*
  * Size of a padded copy of a buffer.  The buffer may consist of legacy prefixes only; the
- * search for the last one reads up to two more bytes.
+ * search for the last prefix reads up to two more bytes.
  */
 #define INSN_PADDED_SIZE	32
-/* In objtool, static_assert() may be that of the C library: older clang wants a message. */
+/* objtool may use the C library's static_assert(), for which older clang needs a message. */
 static_assert(MAX_INSN_SIZE + 2 + INSN_PARSE_SIZE <= INSN_PADDED_SIZE, "too little padding");
 
 /*
@@ -78,7 +78,7 @@ static_assert(MAX_INSN_SIZE + 2 + INSN_PARSE_SIZE <= INSN_PADDED_SIZE, "too litt
 
 #define INSN_EMULATE_PREFIX_SIZE 5
 
-/* Opcode maps by the map field of a prefix; 0, the map of one-byte opcodes, if none. */
+/* Opcode maps by the low three bits of a prefix's map field.  0 (INAT_MAP_LEGACY): no map. */
 static const insn_byte_t insn_vex_maps[8] = {
 	[1] = INAT_MAP_VEX_1,
 	[2] = INAT_MAP_VEX_2,
@@ -199,12 +199,12 @@ static __always_inline void insn_set_field(struct insn_field *field, u32 value,
 #else
 	u64 image = value | (u64)(nbytes << 8 | 1) << 32;
 
-	static_assert(sizeof(*field) == sizeof(image), "other size");
+	static_assert(sizeof(*field) == sizeof(image), "unexpected size of struct insn_field");
 	memcpy(field, &image, sizeof(image));
 #endif
 }
 
-/* Set a field to the signed number of @nbytes (0, 1, 2 or 4) at @p.  Read four bytes. */
+/* Set a field to the signed number of @nbytes (0, 1, 2 or 4) at @p.  Always read four bytes. */
 static __always_inline void insn_set_number(struct insn_field *field, const insn_byte_t *p,
 					    unsigned int nbytes)
 {
@@ -228,8 +228,8 @@ static __always_inline bool insn_sib_no_base(unsigned int modrm, unsigned int si
 }
 
 /*
- * Do the @nbytes bytes at @p begin a marker that asks a hypervisor to emulate?  All are
- * mapped, so memcmp() is safe also if KASAN checks it.
+ * Do the @nbytes bytes at @p begin a marker that asks a hypervisor to emulate the next
+ * instruction?  All of them are mapped, so memcmp() is safe even if KASAN checks it.
  */
 static bool insn_is_emulate_prefix(const insn_byte_t *p, unsigned int nbytes)
 {
@@ -261,7 +261,7 @@ static unsigned int insn_add_prefix(struct insn *insn, insn_byte_t prefix, unsig
 		else if (id == INAT_PFX_ADDRSZ)
 			insn->addr_bytes = (insn->x86_64 ? 4 + 8 : 2 + 4) - insn->addr_bytes;
 	}
-	/* f2 and f3 override 66, and the last of f2 and f3 wins. */
+	/* f2 and f3 override 66, and the last of f2 and f3 takes effect. */
 	if (id == INAT_PFX_REPE || id == INAT_PFX_REPNE || (id == INAT_PFX_OPNDSZ && !pp))
 		pp = id;
 	return pp;
@@ -284,19 +284,19 @@ static u32 insn_prefixes_value(struct insn *insn, insn_byte_t last, unsigned int
 /* A prefix that selects the map of the opcode: REX2, VEX, XOP or EVEX. */
 struct insn_encoding {
 	unsigned int nbytes;	/* of the prefix; 0 if the bytes are an opcode */
-	unsigned int map;	/* except for REX2, 0 if there is no such map */
+	unsigned int map;	/* 0: the legacy map for REX2, otherwise no map */
 	unsigned int pp;
 	bool rex2;
 	bool w;			/* operands of 64 bits */
 };
 
-/* Decode the prefix at @p.  @escape tells whether it is REX2, VEX, XOP or EVEX. */
+/* Decode the prefix at @p.  @escape selects REX2, VEX, XOP or EVEX. */
 static noinline struct insn_encoding insn_get_encoding(const insn_byte_t *p,
 						       unsigned int escape, bool x86_64)
 {
 	struct insn_encoding enc = {};
 
-	/* If the first byte is also an opcode, the second one decides. */
+	/* If the first byte may also be an opcode, check the second byte. */
 	if (escape == INAT_ESC_XOP) {
 		/* The reg field of POP is 0, so these bits are below 8. */
 		if ((p[1] & 0x1f) < 8)
@@ -341,7 +341,7 @@ static noinline struct insn_encoding insn_get_encoding(const insn_byte_t *p,
 	return enc;
 }
 
-/* LOCK, and the mandatory prefixes, for which VEX has a field, must not precede VEX. */
+/* VEX, XOP and EVEX must not follow LOCK or a mandatory prefix; a field replaces these. */
 static bool insn_excludes_vex(struct insn *insn)
 {
 	insn_byte_t prefix;
@@ -382,7 +382,7 @@ static noinline unsigned int insn_long_immediate(struct insn *insn, const insn_b
 		first = 1;
 		second = 1;
 		break;
-	default: /* MOV of 64 bits */
+	default: /* MOV with 64 bits */
 		first = 4;
 		second = 4;
 		break;
@@ -482,9 +482,9 @@ static void insn_parse_encoded(struct insn *insn, struct insn_head *head,
 			attr = INAT_UNDEFINED;
 		head->pp = enc->pp;
 		/*
-		 * Map 4 has legacy instructions: pp 66 selects operands of 16 bits, or,
-		 * for a few instructions whose immediate does not depend on it, another
-		 * instruction.
+		 * Map 4 has legacy instructions.  For most, pp 66 selects operands of 16
+		 * bits.  For a few, it selects another instruction, whose immediate does
+		 * not depend on the operand size.
 		 */
 		if (enc->map == INAT_MAP_EVEX_4 && enc->pp == INAT_PFX_OPNDSZ && !enc->w)
 			head->opnd_bytes = 2;
@@ -500,9 +500,9 @@ static void insn_parse_encoded(struct insn *insn, struct insn_head *head,
 }
 
 /*
- * Decode the prefixes and the opcode.  If the buffer is short or begins with a legacy
- * prefix, the decoder might read past its end.  Then @padded gets a padded copy of the
- * buffer.
+ * Decode the prefixes and the opcode.  If the buffer is short, or begins with a legacy
+ * prefix or a marker, the decoder might read past the end of the buffer.  In these
+ * cases, it decodes a padded copy in @padded instead.
  */
 static noinline void insn_parse_head(struct insn *insn, struct insn_head *head,
 				     insn_byte_t *padded, unsigned int avail)
@@ -542,7 +542,7 @@ static noinline void insn_parse_head(struct insn *insn, struct insn_head *head,
 	}
 	if (escape > INAT_ESC_REX)
 		enc = insn_get_encoding(p, escape, insn->x86_64);
-	/* A REX before VEX is invalid, and so it is none of the other parts. */
+	/* A REX before REX2, VEX, XOP or EVEX is invalid.  Count it as a legacy prefix. */
 	if (enc.nbytes)
 		rex_at = p;
 	insn_set_field(&insn->prefixes, insn_prefixes_value(insn, last_prefix, pp),
@@ -563,11 +563,12 @@ static noinline void insn_parse_head(struct insn *insn, struct insn_head *head,
 }
 
 /*
- * Return an error.  Of the @needed bytes of the instruction, @avail are available.  Keep
+ * Return an error.  The instruction needs @needed bytes, and @avail are available.  Keep
  * the complete fields before @limit, and reset the others.  The prefixes are complete
- * only if the first byte of the opcode is available.  If no VEX or REX2 precedes this byte
- * and it may begin VEX, XOP or EVEX, the second byte must be available, too.  All prefixes
- * are complete if no more bytes can follow.
+ * only if the first byte of the opcode is available.  If this byte could also be the first
+ * byte of VEX, XOP or EVEX, the next byte must be available, too, unless one of these or REX2
+ * precedes it.  With MAX_INSN_SIZE bytes, no more bytes can follow, so the prefixes are
+ * complete.
  */
 static noinline int insn_fail(struct insn *insn, struct insn_field *limit,
 			      unsigned int avail, unsigned int needed)
@@ -663,7 +664,7 @@ static int insn_parse_bytes(struct insn *insn, unsigned int avail)
 	return 0;
 }
 
-/* Number of bytes from @p to the end of its page, if the next one may not be mapped. */
+/* Number of bytes from @p to the end of its page, or MAX_INSN_SIZE if INSN_PAGE_SIZE is 0. */
 static __always_inline unsigned int insn_page_rest(const insn_byte_t *p)
 {
 	if (!INSN_PAGE_SIZE)
@@ -674,8 +675,8 @@ static __always_inline unsigned int insn_page_rest(const insn_byte_t *p)
 /*
  * Decode any instruction.  @insn has the operand and address sizes of the code segment.
  * First decode only the bytes on the first page.  If the instruction extends to the next
- * page, decode again with all bytes.  A UD2 in the last two bytes of the page counts as
- * the whole instruction, although it may be the start of a marker.
+ * page, or a marker may extend there, decode again with all bytes.  A UD2 in the last two
+ * bytes of the page counts as the whole instruction, although it may begin a marker.
  */
 static noinline int insn_parse(struct insn *insn)
 {
@@ -711,14 +712,14 @@ static_assert(INAT_MODRM == 1U << 31, "not the sign bit");
 /*
  * Fast path for most of the kernel's text, in 64-bit mode: opcodes of one or two bytes,
  * no prefix except REX, no special cases, and MAX_INSN_SIZE bytes in both the buffer and
- * the page.  insn_parse() decodes all other instructions.  It would give the same result
- * for these.
+ * the page.  insn_parse() decodes all other instructions.  It gives the same result as
+ * this fast path.
  *
  * Instructions of a single byte are frequent, many of them in the padding between
  * functions, so they have a path of their own.  The rest of the function has no branch
  * on the presence of REX, ModRM, displacement or immediate.
  */
-static __always_inline int insn_parse_usual(struct insn *insn, const insn_byte_t *kaddr)
+static __always_inline int insn_parse_fast(struct insn *insn, const insn_byte_t *kaddr)
 {
 	const u32 first = kaddr[0], second = kaddr[1], third = kaddr[2];
 	insn_attr_t attr = inat_common[INAT_MAP_LEGACY][first], deny;
@@ -801,7 +802,7 @@ static __always_inline int insn_parse_usual(struct insn *insn, const insn_byte_t
 	return 0;
 }
 
-/* Initialize everything except for the fields. */
+/* Initialize everything except for the parts of the instruction. */
 static __always_inline void insn_setup(struct insn *insn, const void *kaddr, int buf_len,
 				       bool x86_64)
 {
@@ -826,9 +827,8 @@ static __always_inline void insn_setup(struct insn *insn, const void *kaddr, int
  * insn_decode() - decode an instruction
  * @insn:	gets the result
  * @kaddr:	first byte of the instruction
- * @buf_len:	length of the buffer; in the kernel, the decoder reads the page after that
- *		of @kaddr only if the instruction extends there, or if it is a UD2 that may
- *		begin a marker
+ * @buf_len:	length of the buffer; in the kernel, the decoder reads the next page only if
+ *		the instruction extends there, or if it is a UD2 that may begin a marker
  * @m:		mode of the processor
  *
  * Context: any, NMI included.
@@ -841,7 +841,7 @@ int insn_decode(struct insn *insn, const void *kaddr, int buf_len, enum insn_mod
 	if (m == INSN_MODE_64 || (m == INSN_MODE_KERN && IS_ENABLED(CONFIG_X86_64))) {
 		if (likely(buf_len >= MAX_INSN_SIZE && insn_page_rest(kaddr) >= MAX_INSN_SIZE)) {
 			insn_setup(insn, kaddr, MAX_INSN_SIZE, true);
-			return insn_parse_usual(insn, kaddr);
+			return insn_parse_fast(insn, kaddr);
 		}
 		insn_setup(insn, kaddr, buf_len, true);
 	} else {
@@ -881,7 +881,7 @@ static int insn_get_field(struct insn *insn, const struct insn_field *field)
 }
 
 /**
- * insn_get_prefixes() - decode all prefixes, including REX, VEX, XOP and EVEX
+ * insn_get_prefixes() - decode all prefixes, including REX, REX2, VEX, XOP and EVEX
  * @insn:	instruction, from insn_init() or insn_decode()
  *
  * This and the next six functions can be called in any order.  They decode the
@@ -889,7 +889,7 @@ static int insn_get_field(struct insn *insn, const struct insn_field *field)
  *
  * Context: any, NMI included.
  * Return: 0 if @insn has this part of the instruction, which may be empty; otherwise
- * the error, as for insn_decode().
+ * an error from insn_decode().
  */
 int insn_get_prefixes(struct insn *insn)
 {
@@ -900,7 +900,7 @@ int insn_get_prefixes(struct insn *insn)
  * insn_get_opcode() - decode up to and including the opcode
  * @insn:	instruction, as for insn_get_prefixes()
  *
- * Return: as insn_get_prefixes().
+ * Return: same as insn_get_prefixes().
  */
 int insn_get_opcode(struct insn *insn)
 {
@@ -911,7 +911,7 @@ int insn_get_opcode(struct insn *insn)
  * insn_get_modrm() - decode up to and including the ModRM byte
  * @insn:	instruction, as for insn_get_prefixes()
  *
- * Return: as insn_get_prefixes().
+ * Return: same as insn_get_prefixes().
  */
 int insn_get_modrm(struct insn *insn)
 {
@@ -922,7 +922,7 @@ int insn_get_modrm(struct insn *insn)
  * insn_get_sib() - decode up to and including the SIB byte
  * @insn:	instruction, as for insn_get_prefixes()
  *
- * Return: as insn_get_prefixes().
+ * Return: same as insn_get_prefixes().
  */
 int insn_get_sib(struct insn *insn)
 {
@@ -933,7 +933,7 @@ int insn_get_sib(struct insn *insn)
  * insn_get_displacement() - decode up to and including the displacement
  * @insn:	instruction, as for insn_get_prefixes()
  *
- * Return: as insn_get_prefixes().
+ * Return: same as insn_get_prefixes().
  */
 int insn_get_displacement(struct insn *insn)
 {
@@ -944,7 +944,7 @@ int insn_get_displacement(struct insn *insn)
  * insn_get_immediate() - decode up to and including both parts of the immediate
  * @insn:	instruction, as for insn_get_prefixes()
  *
- * Return: as insn_get_prefixes().
+ * Return: same as insn_get_prefixes().
  */
 int insn_get_immediate(struct insn *insn)
 {
@@ -955,7 +955,7 @@ int insn_get_immediate(struct insn *insn)
  * insn_get_length() - decode the whole instruction
  * @insn:	instruction, as for insn_get_prefixes()
  *
- * Return: as insn_get_prefixes().
+ * Return: same as insn_get_prefixes().
  */
 int insn_get_length(struct insn *insn)
 {

@@ -5,16 +5,16 @@
 #	awk -f gen-insn-attr-x86.awk x86-opcode-map.txt > inat-tables.c
 #
 # The map describes its own format.  Any POSIX awk works.  Errors in the map are
-# reported with FILE:LINE or the name of the map, and no tables are written.
+# reported with FILE:LINE or the name of the map.  After an error, no tables are written.
 #
 # The parser fills cells, one for each map, opcode, ModRM.reg and mandatory
 # prefix.  A cell holds the encoding of the instruction (encoding[]) and the
 # cases in which it exists (allow[]: modes, memory or register operand, REX2).
-# Most opcodes have equal cells, or no instruction for some prefixes.  They become
-# one attribute with a set of prefixes.  If the cells differ by reg or else by
-# prefix, the attribute is a reference to a node, a list of eight or four
-# attributes.  Equal attributes and nodes are stored once, so a byte is enough for
-# the number of an attribute.
+# For most opcodes, all cells that hold an instruction are equal.  These opcodes
+# become one attribute with a set of prefixes.  If the cells differ by reg, the
+# attribute refers to a node, a list of eight attributes.  If they differ only by
+# prefix, the node has four attributes.  Equal attributes and nodes are stored once,
+# so a byte is enough for the number of an attribute.
 
 BEGIN {
 	nr_maps = split("legacy legacy-0f legacy-0f38 legacy-0f3a " \
@@ -59,7 +59,7 @@ function symbol(name)
 
 function fail(text)
 {
-	# Report one mistake in several opcodes of a line only once.
+	# Report a mistake only once, even if it affects several opcodes of the line.
 	if (FNR == failed_line)
 		return
 	failed_line = FNR
@@ -67,7 +67,7 @@ function fail(text)
 	failed = 1
 }
 
-# The same, after the whole map is read.
+# Report an error in map M, after the whole file is read.
 function fail_map(m, text)
 {
 	printf "%s: map %s: %s\n", FILENAME, m, text > "/dev/stderr"
@@ -88,7 +88,7 @@ function hex(text,	value, digit, i)
 }
 
 # Fill list[1..] with the numbers in TEXT, which have WIDTH digits and are at
-# most MAX.
+# most MAX.  Returns the length of the list, or 0 after an error.
 function parse_list(text, width, max, list,	parts, nr, n, i, ends, first, last, value)
 {
 	n = 0
@@ -109,12 +109,15 @@ function parse_list(text, width, max, list,	parts, nr, n, i, ends, first, last, 
 	return n
 }
 
-# Parse the words of one line into globals:
+# Parse the words of one line into globals.  Returns 0 after an error.
 #
 #	line_encoding	encoding part of the attribute, "" for none
 #	line_pfx[1..nr_line_pfx]
 #			prefixes with which the instruction exists
-#	line_allow[]	names of allow_names[] that the instruction permits
+#	line_allow[]	names of allow_names[] for which the instruction exists
+#	line_modrm	whether the instruction has a ModRM
+#	line_escape	prefix or escape part of the attribute, "" for none
+#	line_none	whether there is no instruction
 function parse_tokens(	i, tok, imm, flags, modrm, only, none, pair, seen)
 {
 	split("", line_pfx)
@@ -193,14 +196,15 @@ function parse_tokens(	i, tok, imm, flags, modrm, only, none, pair, seen)
 	}
 	line_modrm = modrm != ""
 	line_escape = only
-	# An escape or a prefix without a name is not an instruction.
+	# An escape or a prefix without a mnemonic is not an instruction.
 	line_none = none || (only != "" && i > NF && flags == "")
 	line_encoding = substr(flags, 4)
 	return 1
 }
 
-# Compare an earlier line for the same cell with this one, for A and B.  Returns
-# 0 if they are disjoint, 1 if they overlap, 2 if they are equal.
+# Compare two subsets of the names A and B: the names that an earlier line for the same
+# cell allows, and the names that this line allows.  Returns 0 if they are disjoint, 1 if
+# they overlap, 2 if they are equal.
 function shared(cell, a, b,	before, now)
 {
 	before = ((cell, a) in allow) + 2 * ((cell, b) in allow)
@@ -208,9 +212,9 @@ function shared(cell, a, b,	before, now)
 	return before == now ? 2 : before + now != 3
 }
 
-# Do an earlier line for the same cell and this one conflict?  Mode or operand
-# must be disjoint and the other one equal, since a cell holds no combinations of
-# the two, nor of one of them with REX2.
+# Do an earlier line for the same cell and this one conflict?  They do not if their
+# modes are disjoint and their operands equal, or the other way around: a cell has
+# separate sets of modes and operands, and a flag for REX2, but no combinations.
 function conflict(cell,	mode, operand)
 {
 	if (!(cell in encoding))
@@ -309,7 +313,7 @@ function node_number(list, kind, escape)
 	return attr_number("INAT_MODRM | " kind " | INAT_MAKE_NODE(" node_at[list] ")" escape)
 }
 
-# Attribute of a cell, without its prefix.
+# Attribute of a cell, without its set of prefixes.
 function cell_text(cell,	a, text)
 {
 	text = encoding[cell]
@@ -319,7 +323,7 @@ function cell_text(cell,	a, text)
 	return text
 }
 
-# One attribute for all prefixes whose cells equal that of prefix LIKE.
+# One attribute for all prefixes whose cells equal the cell of prefix LIKE.
 function merge(m, op, reg, like, escape,	i, cell, text, all)
 {
 	text = cell_text(m SUBSEP op SUBSEP reg SUBSEP like)

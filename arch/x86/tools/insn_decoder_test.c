@@ -7,7 +7,7 @@
  *	address	bytes	mnemonic and operands
  *
  * The lengths must be equal.  The decoder gets only the bytes of objdump's instruction,
- * so decoding a longer one fails, too.  Part of the build with
+ * so decoding a longer instruction fails, too.  The test is part of the build with
  * CONFIG_X86_DECODER_SELFTEST.
  */
 
@@ -56,7 +56,7 @@ static bool check(const char *symbol, const char *line, const unsigned char *byt
 	struct insn insn;
 	int ret;
 
-	/* objdump prints FWAIT and FNINIT, FNSTCW and so on as one: FINIT, FSTCW. */
+	/* objdump prints FWAIT and a following FNSTCW as a single FSTCW, and so on. */
 	if (n > 1 && bytes[0] == 0x9b) {
 		bytes++;
 		n--;

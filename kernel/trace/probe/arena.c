@@ -7,10 +7,10 @@
  * them from larger chunks, so most objects need no allocation of their own, and
  * an error path frees only the arena.
  *
- * There may be thousands of probes, each with an arena.  So the first chunk
- * shares its allocation with the arena, and its user says how large it must be.
- * The second chunk has the same size, and the size of later ones doubles up to
- * ARENA_MAX_CHUNK.  A larger object gets a chunk that fits it.
+ * There may be thousands of probes, each with an arena.  So an arena and its
+ * first chunk share one allocation, whose size depends on what the caller expects
+ * to need.  The second chunk has the same size, and the size of later ones doubles
+ * up to ARENA_MAX_CHUNK.  A chunk is made larger if an object would not fit into it.
  */
 #include <linux/align.h>
 #include <linux/minmax.h>
@@ -26,7 +26,7 @@
 #define ARENA_MAX_OBJECT	SZ_1M	/* a larger request is a bug */
 #define ARENA_ALIGN		8	/* enough for any scalar */
 
-/* Header of a later chunk.  Its alignment also aligns the memory after it. */
+/* Header of a chunk other than the first.  Its alignment also aligns the memory after it. */
 struct arena_chunk {
 	struct arena_chunk	*older;
 } __aligned(ARENA_ALIGN);
@@ -67,7 +67,7 @@ struct probe_arena *probe_arena_new(size_t first)
 	return arena;
 }
 
-/* The rest of the current chunk stays unused: the request does not fit. */
+/* Add a chunk for a request that does not fit.  The rest of the current chunk stays unused. */
 static bool arena_add_chunk(struct probe_arena *arena, size_t size)
 {
 	size_t bytes = max_t(size_t, arena->grow, size + sizeof(struct arena_chunk));
@@ -115,7 +115,7 @@ void *probe_arena_alloc(struct probe_arena *arena, size_t size)
  * @s: the text; it needs no NUL at its end
  * @len: bytes to copy
  *
- * Context: as probe_arena_alloc().
+ * Context: as for probe_arena_alloc().
  * Return: the copy, terminated by a NUL; NULL if out of memory.
  */
 char *probe_arena_strndup(struct probe_arena *arena, const char *s, size_t len)
@@ -132,7 +132,7 @@ char *probe_arena_strndup(struct probe_arena *arena, const char *s, size_t len)
  * @arena: the arena
  * @fmt: the format, as for snprintf()
  *
- * Context: as probe_arena_alloc().
+ * Context: as for probe_arena_alloc().
  * Return: the text, terminated by a NUL; NULL if out of memory.
  */
 char *probe_arena_printf(struct probe_arena *arena, const char *fmt, ...)

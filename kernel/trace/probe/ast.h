@@ -4,9 +4,9 @@
  *
  * A command is normalised first: runs of white space become one blank, so
  * that a position is simply a column of the line that error_log prints.
- * Lexer and parser turn that line into the structures below.  They do not look
- * up symbols, registers, types or BTF, so they can also run in user space under
- * a fuzzer.
+ * The lexer and the parser turn that line into the structures below.  They do
+ * not look up symbols, registers, types or BTF, so they can also run in user
+ * space under a fuzzer.
  *
  * Nodes and composed strings are allocated from the command's arena and freed
  * with it.
@@ -22,14 +22,14 @@
 #define PROBE_MAX_ARGS		128	/* arguments of one probe */
 #define PROBE_MAX_ARG_TEXT	63	/* length of one argument without its name */
 #define PROBE_MAX_ARG_NAME	32	/* length of an argument's name */
-#define PROBE_MAX_NAME		64	/* of group and event, with the NUL */
+#define PROBE_MAX_NAME		64	/* length of a group or event name, with the NUL */
 #define PROBE_MAX_DEREF		14	/* dereferences in one argument */
 #define PROBE_MAX_ARRAY		64	/* elements of an array */
 
 struct probe_arena;
 
 /**
- * struct probe_str - a piece of text that is not NUL-terminated
+ * struct probe_str - a piece of text, which need not be NUL-terminated
  * @s: first character; NULL when the piece is absent
  * @len: number of characters
  * @pos: column of @s in the command, or of the text that @s replaces
@@ -156,7 +156,7 @@ struct probe_place {
 /**
  * struct probe_cmd - a parsed command
  * @text: the normalised line, NUL-terminated
- * @words: its words, the first being kind, group and event
+ * @words: its words; the first has the kind, MAXACTIVE, group and event
  * @nr_words: number of @words
  * @kind: first character: 'p', 'r', ...; NUL when there are no words
  * @head: the first word up to a colon
@@ -166,10 +166,11 @@ struct probe_place {
  * @event: event; absent when not given (the provider then makes up a name)
  * @args: the arguments
  * @nr_args: number of @args
- * @origin: nonzero if the provider made this command from one for several functions
+ * @origin: if the provider derived this command from a command for several functions, the
+ *	number of that command; otherwise 0
  * @err: the first error found, or PROBE_ERR_NONE
  * @err_pos: column of @err
- * @detail: more about @err for error_log; NULL if there is nothing to say
+ * @detail: details of @err for error_log, or NULL
  * @arena: memory of all of the above
  */
 struct probe_cmd {
@@ -198,7 +199,7 @@ char *probe_arena_printf(struct probe_arena *arena, const char *fmt, ...) __prin
 struct probe_arena *probe_arena_new(size_t first);
 void probe_arena_free(struct probe_arena *arena);
 
-/* parse.c; only it and parse_arg.c use lex.c: see lex.h */
+/* parse.c; for lex.c, which only parse.c and parse_arg.c use, see lex.h */
 struct probe_cmd *probe_cmd_open(const char *raw);
 void probe_cmd_free(struct probe_cmd *cmd);
 int probe_cmd_error(struct probe_cmd *cmd, enum probe_err err, unsigned int pos);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * BTF of the probed function: names and types of its parameters, its return
- * type, and the members of structures that pointers lead to.
+ * type, and the members of structures that pointers point to.
  */
 #include <linux/btf.h>
 #include <linux/err.h>
@@ -16,8 +16,8 @@
 #include "probe.h"
 
 /*
- * The prototype of a function of a module.  The types of a module follow those of the
- * kernel, which may have another function of this name.
+ * The prototype of a function in a module.  The search skips the types of the kernel,
+ * which may have another function of this name.
  */
 static const struct btf_type *find_in_module(struct btf *btf, const char *func)
 {
@@ -106,7 +106,7 @@ void probe_scope_end(struct probe_scope *scope)
  * @scope: the scope; probe_scope_btf() has found the function
  * @nr: which parameter, from 0
  *
- * Return: its name, or NULL when it has none.
+ * Return: its name; NULL when there is no such parameter or it has no name.
  */
 const char *probe_scope_param(struct probe_scope *scope, unsigned int nr)
 {
@@ -178,11 +178,11 @@ int probe_btf_param_find(struct probe_cmd *cmd, struct probe_scope *scope,
  * probe_btf_retval - the type of the probed function's return value
  * @cmd: for errors
  * @scope: the scope
- * @e: the expression that stands for it
- * @v: its type; unchanged when BTF does not know the function
+ * @e: the expression $retval
+ * @v: its type; unchanged when BTF does not have the function
  *
- * Return: 0, or a negative errno, with the error in @cmd, for a function that
- * returns void or a type that cannot be found.
+ * Return: 0, or a negative errno, with the error in @cmd, if the function returns
+ * void or if its return type cannot be found.
  */
 int probe_btf_retval(struct probe_cmd *cmd, struct probe_scope *scope,
 		     const struct probe_expr *e, struct probe_btf_value *v)
@@ -234,7 +234,7 @@ static unsigned int load_size(const struct probe_btf_value *v)
  * The memory after a structure may not be readable.  Load its last bitfield from an earlier
  * byte if the load would end after the structure.
  */
-static void stay_inside(struct probe_btf_value *v, long *off, u32 size)
+static void shift_load_into_struct(struct probe_btf_value *v, long *off, u32 size)
 {
 	unsigned int load = load_size(v);
 
@@ -248,13 +248,13 @@ static void stay_inside(struct probe_btf_value *v, long *off, u32 size)
  * probe_btf_members - follow "->a.b.c" from a pointer
  * @cmd: for errors
  * @scope: the scope
- * @path: the members, the first of them after an arrow
+ * @path: the members; the first one follows an arrow
  * @nr: number of members
  * @v: in: type of the pointer; out: type of the last member
- * @off: the member's offset in bytes; of a bitfield, the offset of the bytes to load
+ * @off: the member's offset in bytes; for a bitfield, the offset of the bytes to load
  * @typed: the load has a type of its own, so the type of the member has no effect on @off
  *
- * Return: 0 or a negative errno, with the error in @cmd unless -ENOMEM.
+ * Return: 0 or a negative errno; @cmd gets the error, except for -ENOMEM.
  */
 int probe_btf_members(struct probe_cmd *cmd, struct probe_scope *scope,
 		      struct probe_expr **path, unsigned int nr,
@@ -278,12 +278,12 @@ int probe_btf_members(struct probe_cmd *cmd, struct probe_scope *scope,
 	*off = bits / 8;
 	v->bit = bits % 8;
 	if (v->width && !typed)
-		stay_inside(v, off, size);
+		shift_load_into_struct(v, off, size);
 	return 0;
 }
 
-static void extract_bits(const struct probe_btf_value *v, bool is_signed,
-			 struct probe_bits *bits)
+static void describe_bitfield(const struct probe_btf_value *v, bool is_signed,
+			      struct probe_bits *bits)
 {
 	unsigned int load = load_size(v);
 
@@ -305,7 +305,7 @@ static bool has_negative_values(const struct btf_type *enum_type)
 		return true;
 	if (BTF_INFO_KIND(enum_type->info) != BTF_KIND_ENUM)
 		return false;
-	/* Before version 1.24, pahole does not set the flag. */
+	/* Before version 1.24, pahole did not set the flag. */
 	for (i = 0; i < btf_type_vlen(enum_type); i++)
 		if (e[i].val < 0)
 			return true;
@@ -316,11 +316,11 @@ static bool has_negative_values(const struct btf_type *enum_type)
  * probe_btf_type - default type for recording a value
  * @scope: the scope
  * @v: the value
- * @in_memory: is it read from memory?
+ * @in_memory: whether it is read from memory
  * @bits: set for a bitfield
  *
- * Return: the type; NULL when there is none for the BTF type, as for structures
- * and for bitfields that span nine bytes.
+ * Return: the type; NULL when there is no default type, as for structures and for
+ * bitfields that span nine bytes.
  */
 const struct probe_arg_type *
 probe_btf_type(struct probe_scope *scope, const struct probe_btf_value *v,
@@ -335,12 +335,12 @@ probe_btf_type(struct probe_scope *scope, const struct probe_btf_value *v,
 		return probe_type_default();
 	case BTF_KIND_INT:
 		is_signed = btf_int_encoding(t) & BTF_INT_SIGNED;
-		/* No type has 128 bits: u64 has the first half, without a sign. */
+		/* Record the first half of an unsigned 128-bit integer as a u64. */
 		if (!is_signed)
 			size = min_t(u32, size, sizeof(u64));
 		break;
 	case BTF_KIND_ENUM:
-		/* A packed enum is smaller than an int in memory only. */
+		/* A packed enum is smaller than an int only in memory. */
 		if (!in_memory)
 			size = max_t(u32, size, sizeof(int));
 		break;
@@ -353,7 +353,7 @@ probe_btf_type(struct probe_scope *scope, const struct probe_btf_value *v,
 		if (v->bit + v->width > 64)
 			return NULL;
 		/* A bitfield of an enum has a sign only if the enum has negative values. */
-		extract_bits(v, btf_type_is_int(t) ? is_signed : has_negative_values(t), bits);
+		describe_bitfield(v, btf_type_is_int(t) ? is_signed : has_negative_values(t), bits);
 	}
 	return probe_type_number(is_signed ? 's' : 'u', size * 8);
 }
@@ -367,7 +367,7 @@ static bool is_char(struct probe_scope *scope, u32 id)
 	return t && BTF_INFO_KIND(t->info) == BTF_KIND_INT && t->size == 1;
 }
 
-/* As registers in struct pt_regs, it can hold the address of a text. */
+/* Is it an integer as wide as an address?  Members of struct pt_regs can be addresses. */
 static bool is_long(const struct probe_btf_value *v)
 {
 	return BTF_INFO_KIND(v->type->info) == BTF_KIND_INT && !v->width &&
@@ -378,9 +378,9 @@ static bool is_long(const struct probe_btf_value *v)
  * probe_btf_is_string - can a value be read as a string?
  * @scope: the scope
  * @v: the value
- * @is_ptr: set to whether it is the address of the characters rather than an array
+ * @is_ptr: set to true if it is the address of the characters, to false if it is an array
  *
- * Return: whether it can.
+ * Return: true if it can.
  */
 bool probe_btf_is_string(struct probe_scope *scope,
 			 const struct probe_btf_value *v, bool *is_ptr)

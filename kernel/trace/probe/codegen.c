@@ -2,8 +2,9 @@
 /*
  * Code generation: from arguments to eBPF.
  *
- * A program should be as short as one written by hand for its probe, so all
- * that is known when the probe is defined is resolved here:
+ * A program should be as short as one written by hand for its probe, so the
+ * generator decides everything that does not depend on the hit.  A program has
+ * two parts:
  *
  *   main line   load, store, load, store, ... exit.  Its branches are rarely
  *               taken.
@@ -18,10 +19,10 @@
  *
  * Registers: a program without calls keeps the hit in R1, so that the JIT has
  * no register to save; other programs move it to R6, the only callee-saved
- * register in use.  All other registers are caller-saved.  The pointers to
- * registers and record are loaded when first needed after a call (most programs
- * have no call on the main line).  Values alternate between R0 and R4, so that
- * a load does not overwrite the address that its detour needs.
+ * register in use.  All other registers are caller-saved.  The pointers to the
+ * registers and to the record are loaded when first needed after a call (most
+ * programs have no call on the main line).  Values alternate between R0 and R4,
+ * so that a load does not overwrite the address that its detour needs.
  *
  * The program depends only on the arguments, the layout and struct probe_arch:
  * the same input gives the same program.
@@ -41,14 +42,14 @@
 #include "helpers.h"
 
 enum {
-	REG_REGS	= BPF_REG_2,	/* hit->regs, when have_regs */
-	REG_REC		= BPF_REG_3,	/* hit->rec, when have_rec */
+	REG_REGS	= BPF_REG_2,	/* hit->regs, if have_regs */
+	REG_REC		= BPF_REG_3,	/* hit->rec, if have_rec */
 	REG_VALUE	= BPF_REG_0,
 	REG_VALUE2	= BPF_REG_4,
 	REG_TEMP	= BPF_REG_5,
 };
 
-/* The contents of the pointer registers at some point of the main line. */
+/* The pointer registers that are loaded at some point of the main line. */
 struct state {
 	bool	have_regs;
 	bool	have_rec;
@@ -57,7 +58,7 @@ struct state {
 /**
  * struct detour - code after the exit, for one branch of the main line
  * @branch: the branch that leads to it
- * @guard: another one, before the load; 0 when there is none
+ * @guard: another branch to it, before the load; 0 when there is none
  * @is_load: the detour calls the helper to load a value; otherwise @branch goes
  *	straight to the argument's fault block
  * @dst: register for the value
@@ -77,7 +78,7 @@ struct detour {
 	struct state	state;
 };
 
-/* Besides the steps: the stack check, a load at the source, and the stored load. */
+/* For one argument: a detour for each step, the stack check, the source and the value. */
 #define MAX_DETOURS	(PROBE_MAX_DEREF + 3)
 
 /**
@@ -98,11 +99,11 @@ struct arg_end {
  * @l: layout of the record
  * @arch: the machine
  * @hit: register with the hit
- * @state: contents of the other registers
+ * @state: which of the other pointer registers are loaded
  * @is_kernel: the next load is known to be from a kernel address
  * @detours: code to emit after the exit
  * @nr_detours: number of @detours
- * @ends: the end of each argument, and one more entry
+ * @ends: the end of each argument, and a last entry with @nr_detours in @first
  */
 struct gen {
 	struct probe_code		*code;
@@ -179,8 +180,8 @@ static void fault_if(struct gen *g, u8 op, u8 reg)
 }
 
 /*
- * A mask for @n bits of the fault map, from @bit on, in an aligned u32.  The map
- * numbers bits byte by byte, so swap the bytes for big-endian machines.
+ * A mask for @n bits of the fault map, starting at bit @bit of an aligned u32.
+ * The map numbers bits byte by byte, so swap the bytes for big-endian machines.
  */
 static u32 map_mask(const struct gen *g, unsigned int bit, unsigned int n)
 {
@@ -252,8 +253,8 @@ static void zero(struct gen *g, unsigned int from, unsigned int to, unsigned int
 }
 
 /*
- * Clear the bytes between the fields and the room for names, and set the map's mark.
- * This may overwrite the end of the fields, since they are stored later.
+ * Clear the bytes between the fields and the room for task names, and set PROBE_MAP_MARK.
+ * This may overwrite the end of the fields, which are stored later.
  */
 static void clear_map(struct gen *g)
 {
@@ -269,7 +270,7 @@ static void clear_map(struct gen *g)
 	zero(g, word, g->l->texts, word);
 }
 
-/* Sources and loads: all return the register with the value */
+/* Sources and loads: each load_*() below returns the register with the value */
 
 static u8 other_value_reg(u8 reg)
 {
@@ -277,10 +278,10 @@ static u8 other_value_reg(u8 reg)
 }
 
 /*
- * Branch to the detour if the address is in the lower half, where the kernel is not.
- * Returns the branch, 0 when no check is needed.
+ * Branch to the detour if the address is in the lower half of the address space,
+ * which has no kernel addresses.  Returns the branch, or 0 when no check is needed.
  */
-static u32 keep_to_kernel(struct gen *g, u8 src, s64 off)
+static u32 emit_kernel_guard(struct gen *g, u8 src, s64 off)
 {
 	bool need = g->arch->guard && !g->is_kernel;
 	u8 addr = src;
@@ -310,7 +311,7 @@ static u8 load_kernel(struct gen *g, u8 src, s64 off, unsigned int size)
 		g->is_kernel = false;
 		off = 0;
 	}
-	from = keep_to_kernel(g, src, off);
+	from = emit_kernel_guard(g, src, off);
 	probe_emit(g->code, BPF_RAW_INSN(BPF_LDX | BPF_PROBE_MEM | probe_emit_size(size),
 					 dst, src, off, 0));
 	g->code->nr_ex++;
@@ -370,7 +371,7 @@ static u8 load_stack(struct gen *g, unsigned long nr)
 	s64 off = nr * g->arch->word;
 	u8 sp = load_register(g, g->arch->sp);
 
-	/* The entry is outside of the stack if bits above the stack's size change. */
+	/* An offset that changes bits above the stack's size leads out of the stack. */
 	if (off) {
 		probe_emit(g->code, BPF_MOV64_REG(REG_VALUE2, sp));
 		probe_emit_add(g->code, REG_VALUE2, off, REG_TEMP);
@@ -397,14 +398,14 @@ static u8 load_entry(struct gen *g, unsigned int off)
 	return REG_VALUE;
 }
 
-static u8 ask_source(struct gen *g, const struct probe_fetch *f)
+static u8 load_source_by_helper(struct gen *g, const struct probe_fetch *f)
 {
 	probe_emit_imm(g->code, BPF_REG_2, f->src);
 	probe_emit_imm(g->code, BPF_REG_3, f->value);
 	call(g, PROBE_HELP_SOURCE);
 	fault_if(g, BPF_JNE, BPF_REG_0);
 	fetch_result(g, REG_VALUE);
-	/* The helper reads as many bytes as a full register has. */
+	/* The helper reads a full word: clear the bytes above the part. */
 	if (f->part) {
 		probe_emit(g->code, BPF_ALU64_IMM(BPF_LSH, REG_VALUE, 64 - 8 * f->part));
 		probe_emit(g->code, BPF_ALU64_IMM(BPF_RSH, REG_VALUE, 64 - 8 * f->part));
@@ -417,7 +418,7 @@ static u8 load_source(struct gen *g, const struct probe_fetch *f)
 	if (f->src == PROBE_SRC_ENTRY)
 		return load_entry(g, f->value);
 	if (!g->arch->direct)
-		return ask_source(g, f);
+		return load_source_by_helper(g, f);
 
 	switch (f->src) {
 	case PROBE_SRC_REG:
@@ -437,8 +438,9 @@ static u8 load_source(struct gen *g, const struct probe_fetch *f)
 }
 
 /*
- * Source and steps.  Sets @off to the displacement that the caller adds to the
- * value before it uses it as an address; that of a constant is added here.
+ * Evaluate the source and the steps.  Sets @off to the displacement that the caller must
+ * add to the value before it uses the value as an address.  If the source is a constant,
+ * this function adds the first displacement to it.
  */
 static u8 evaluate(struct gen *g, const struct probe_fetch *f, s64 *off)
 {
@@ -500,7 +502,7 @@ static void extract_bits(struct gen *g, u8 v, const struct probe_fetch *f)
 
 /* Stores of an argument */
 
-/* Number of the argument's fault bit, from the start of the record. */
+/* Number of the argument's first fault bit, counted from the start of the record. */
 static u32 fault_bit(const struct gen *g, const struct probe_fetch *f)
 {
 	return g->l->bits ? g->l->fixed * 8 + f->fault : 0;
@@ -616,7 +618,7 @@ static void record_arg(struct gen *g, const struct probe_fetch *f)
 
 /* Code after the exit */
 
-/* @bit: from the start of the record */
+/* @bit: counted from the start of the record */
 static void set_fault_bits(struct gen *g, unsigned int bit, unsigned int n)
 {
 	u8 rec = need_rec(g);
@@ -634,8 +636,8 @@ static void set_fault_bits(struct gen *g, unsigned int bit, unsigned int n)
 	}
 }
 
-static void fault_block(struct gen *g, const struct probe_fetch *f,
-			const struct arg_end *end)
+static void emit_fault_block(struct gen *g, const struct probe_fetch *f,
+			     const struct arg_end *end)
 {
 	unsigned int elements = max_t(unsigned int, f->count, 1);
 
@@ -643,7 +645,7 @@ static void fault_block(struct gen *g, const struct probe_fetch *f,
 	if (probe_fetch_is_string(f)) {
 		probe_emit_imm(g->code, BPF_REG_2, f->dst);
 		probe_emit_imm(g->code, BPF_REG_3, elements);
-		call(g, PROBE_HELP_NO_STRING);
+		call(g, PROBE_HELP_FAULT_STRINGS);
 	} else {
 		zero(g, f->dst, f->dst + elements * f->size, f->dst);
 		if (g->l->bits)
@@ -654,7 +656,7 @@ static void fault_block(struct gen *g, const struct probe_fetch *f,
 }
 
 /* Returns the branch to the fault block. */
-static u32 load_detour(struct gen *g, const struct detour *d)
+static u32 emit_load_detour(struct gen *g, const struct detour *d)
 {
 	u32 fault;
 
@@ -671,8 +673,8 @@ static u32 load_detour(struct gen *g, const struct detour *d)
 	return fault;
 }
 
-static void detours(struct gen *g, const struct probe_fetch *f,
-		    const struct arg_end *end, u32 first, u32 last)
+static void emit_detours(struct gen *g, const struct probe_fetch *f,
+			 const struct arg_end *end, u32 first, u32 last)
 {
 	u32 to_fault[MAX_DETOURS];
 	u32 i;
@@ -682,11 +684,11 @@ static void detours(struct gen *g, const struct probe_fetch *f,
 	for (i = first; i < last; i++) {
 		const struct detour *d = &g->detours[i];
 
-		to_fault[i - first] = d->is_load ? load_detour(g, d) : d->branch;
+		to_fault[i - first] = d->is_load ? emit_load_detour(g, d) : d->branch;
 	}
 	for (i = first; i < last; i++)
 		probe_emit_label(g->code, to_fault[i - first]);
-	fault_block(g, f, end);
+	emit_fault_block(g, f, end);
 }
 
 static bool may_call(const struct gen *g, const struct probe_fetch *f)
@@ -729,8 +731,8 @@ static void generate(struct gen *g, const struct probe_fetch *fetch, unsigned in
 	probe_emit(g->code, BPF_EXIT_INSN());
 
 	for (i = 0; i < nr; i++)
-		detours(g, &fetch[i], &g->ends[i], g->ends[i].first,
-			g->ends[i + 1].first);
+		emit_detours(g, &fetch[i], &g->ends[i], g->ends[i].first,
+			     g->ends[i + 1].first);
 }
 
 /**
@@ -738,19 +740,18 @@ static void generate(struct gen *g, const struct probe_fetch *fetch, unsigned in
  * @code: filled in; empty before the call
  * @arch: the target machine, from probe_arch_get()
  * @l: layout of the record
- * @fetch: the arguments, with their offsets in @l
+ * @fetch: the arguments, with their offsets in the record
  * @nr: number of arguments
  *
- * Without a fault map in @l, as for the data saved at function entry, an
- * argument that faults is just zero.
+ * If @l has no fault map, as for the data saved at function entry, an argument
+ * that faults is just zero.
  *
  * The program refers to immediate strings in @fetch, so they must live as long
  * as the program.
  *
  * Context: may sleep.
- * Return: 0; -ENOMEM; -E2BIG when a branch would be too far; -EINVAL for an
- * invalid combination of source and store. In any case the caller must call
- * probe_code_free().
+ * Return: 0; -ENOMEM; -E2BIG when a branch would be too long; -EINVAL for an
+ * invalid argument. In any case the caller must call probe_code_free().
  */
 int probe_codegen(struct probe_code *code, const struct probe_arch *arch,
 		  const struct probe_layout *l, const struct probe_fetch *fetch,

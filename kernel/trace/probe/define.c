@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Definition of a probe: from the words of a command to a probe that is listed.
+ * Definition of a probe: from the words of a command to a registered probe.
  *
- * probe_define() runs the stages at the end of this file in sequence.  Their order is
- * the order in which errors of a command are found.  If a stage fails, the probe is
- * freed.  @cmd then has the error for error_log, except after -ENOMEM and -ECANCELED.
+ * probe_define() runs the stages at the end of this file in sequence.  Their order
+ * decides which of several errors of a command is reported.  If a stage fails, the probe
+ * is freed.  @cmd then has the error for error_log, except after -ENOMEM and -ECANCELED.
  */
 #include <linux/cleanup.h>
 #include <linux/err.h>
@@ -72,7 +72,7 @@ static int name_event(struct definition *d)
 	if (cmd->event.s) {
 		copy_name(d->event, cmd->event);
 	} else {
-		d->provider->make_up_name(d->p, d->event, sizeof(d->event));
+		d->provider->default_event_name(d->p, d->event, sizeof(d->event));
 		sanitize_event_name(d->event);
 	}
 	return 0;
@@ -168,8 +168,8 @@ static int (*const stages[])(struct definition *d) = {
  * @cmd: the command, of two words or more
  *
  * Context: may sleep; takes event_mutex.
- * Return: 0 or a negative errno, with the error in @cmd unless -ENOMEM, or
- * -ECANCELED if the command is not for this provider.
+ * Return: 0; -ENOMEM; -ECANCELED if the command is not for this provider; otherwise
+ * a negative errno, with the error in @cmd.
  */
 int probe_define(const struct probe_provider *provider, struct probe_cmd *cmd)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Append eBPF instructions to a program: single ones, constants of any size, and
- * branches.
+ * Append eBPF instructions to a program: a single instruction, the load of a constant
+ * of any size, or a branch.
  */
 #include <linux/errno.h>
 #include <linux/filter.h>

@@ -17,7 +17,7 @@ u32 probe_emit_branch(struct probe_code *code, u8 op, u8 reg, s32 imm);
 void probe_emit_label(struct probe_code *code, u32 branch);
 void probe_emit_jump(struct probe_code *code, u32 target);
 
-/* The size field of a load or store of @bytes. */
+/* The size field of a load or store of @bytes bytes. */
 static inline u8 probe_emit_size(unsigned int bytes)
 {
 	switch (bytes) {

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * All errors of probe commands: the name in the code, the errno for the writer,
- * and the message in error_log.  Tools and people match the messages, so they
- * are ABI.
+ * and the message in error_log.  The messages are ABI: tools compare them.
  *
- * Define PROBE_ERROR() before including this file; hence no include guard.
+ * Define PROBE_ERROR() before each inclusion of this file, which has no include guard.
  */
 
 /* head: kind, maxactive, group, event */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Errors of commands in error_log.
+ * Write errors of commands to error_log.
  */
 #include "trace.h"
 
@@ -18,7 +18,7 @@ void probe_log_error(const char *provider, const struct probe_cmd *cmd)
 	if (cmd->err >= PROBE_NR_ERRORS)
 		return;
 
-	/* The log keeps a pointer to a list of texts; this list has one entry. */
+	/* The log keeps a pointer to a list of texts; here the list has one entry. */
 	tracing_log_err_detail(NULL, provider, cmd->text,
 			       (const char **)&probe_err_info[cmd->err].text, 0,
 			       cmd->err_pos, cmd->detail);

@@ -2,10 +2,10 @@
 /*
  * An event in tracefs and the probes that feed it.
  *
- * All probes of an event record the same fields.  So the event owns the fields,
- * their texts and the layout of the record, and they outlive the probe that
- * created the event.  An event is armed while it has users: trace instances in
- * event->files, or perf and BPF.
+ * All probes of an event record the same fields.  So the event, which can outlive
+ * the probe that created it, owns the fields, their texts and their layout.  An
+ * event is armed while it has users: trace instances in event->files, or perf and
+ * BPF.
  */
 #include <linux/align.h>
 #include <linux/bitops.h>
@@ -66,7 +66,7 @@ static int arm_if_first(struct probe_event *event, unsigned int flag)
 		ret = event->ops->arm(event);
 		if (ret) {
 			set_flag(event, flag, false);
-			/* Some probes may have been armed; perf frees its lists now. */
+			/* A hit may still use perf's lists, which perf frees after the error. */
 			synchronize_rcu();
 		}
 	}
@@ -80,7 +80,7 @@ static void disarm_if_last(struct probe_event *event, unsigned int flag)
 		event->ops->disarm(event);
 }
 
-/* Update event->file after a change of event->files. */
+/* Update event->file after a change of event->files or event->nr_dynamic. */
 static void set_only_file(struct probe_event *event)
 {
 	struct trace_event_file *file = NULL;
@@ -149,7 +149,7 @@ static int probe_event_reg(struct trace_event_call *call, enum trace_reg type,
 		disarm_if_last(event, PROBE_EVENT_PERF);
 		return 0;
 	default:
-		/* open, close, add and del of a perf event need nothing */
+		/* Nothing to do for open, close, add and del of a perf event. */
 		return 0;
 #endif
 	}
@@ -205,8 +205,8 @@ static void probe_event_free(struct probe_event *event)
 }
 
 /*
- * Lay out the records of @p.  If they have dynamic data, count @p in @event and allocate
- * scratch records.
+ * Lay out the records of @p.  If they have dynamic data, count @p in event->nr_dynamic
+ * and allocate scratch records.
  */
 static int lay_out(struct probe_event *event, struct probe *p)
 {
@@ -221,21 +221,21 @@ static int lay_out(struct probe_event *event, struct probe *p)
 	return ret;
 }
 
-/* Bytes that an event of these arguments needs in its arena, unless it has arrays. */
-static size_t texts_size(const char *group, const char *name,
+/* Approximate size of an event's arena in bytes, if no argument is an array. */
+static size_t arena_size(const char *group, const char *name,
 			 const struct probe_event_ops *ops, unsigned int nr_args)
 {
 	size_t names = ALIGN(strlen(group) + 1, 8) + ALIGN(strlen(name) + 1, 8);
 	size_t print_fmt = 8 + 24 * ops->nr_head;
 
-	/* Names of arguments are short, and stand in print fmt twice. */
+	/* Names of arguments are short, and occur twice in print fmt. */
 	return names + print_fmt + nr_args * (sizeof(struct probe_field) + 24);
 }
 
 /**
  * probe_event_new - create an event for a probe
  * @p: its first probe, with all arguments resolved
- * @group: its group, or "system", in tracefs
+ * @group: its group ("system" in struct trace_event_class)
  * @name: its name
  * @ops: the provider's constants
  *
@@ -261,7 +261,7 @@ struct probe_event *probe_event_new(struct probe *p, const char *group,
 	event->file_gp = get_completed_synchronize_rcu();
 	event->ops = ops;
 	event->nr_head = ops->nr_head;
-	event->arena = probe_arena_new(texts_size(group, name, ops, p->nr_args));
+	event->arena = probe_arena_new(arena_size(group, name, ops, p->nr_args));
 	if (!event->arena)
 		goto fail;
 
@@ -301,13 +301,13 @@ fail:
 /**
  * probe_event_keep_text - copy a text that must live as long as an event
  * @event: the event
- * @text: the text, of one of its probes
+ * @text: a text of one of its probes
  *
  * A caller that holds only the event may still read the text after the probe
  * has left the event.
  *
  * Context: may sleep; probe_siblings_mutex is held.
- * Return: a copy, or that of the last call when the text is the same; NULL
+ * Return: a copy, or the copy made by the last call if its text was the same; NULL
  * if out of memory.
  */
 const char *probe_event_keep_text(struct probe_event *event, const char *text)
@@ -320,7 +320,7 @@ const char *probe_event_keep_text(struct probe_event *event, const char *text)
 }
 
 /**
- * probe_event_find - find an event of probes by its name
+ * probe_event_find - find a probe event by its name
  * @group: its group
  * @name: its name
  *
@@ -360,17 +360,18 @@ int probe_event_register(struct probe_event *event)
 }
 
 /**
- * probe_event_cancel - disable an event that its provider could not arm
+ * probe_event_disable_unarmed - disable an event that its provider could not arm
  * @event: the event
  *
- * For a provider whose ->arm() succeeds without arming, and that fails later. Disables
- * the event in each trace instance, and writes a line to the kernel log, as a failure of
- * ->arm() does. Deletion of the event does not clear the trace, unless the event was
- * enabled before or has other probes, which may have recorded something.
+ * A provider whose ->arm() returns before the probes are armed calls this if it cannot
+ * arm them later. The event is disabled in each trace instance, with a line in the kernel
+ * log, as if ->arm() had failed. Deletion of the event then does not clear the trace,
+ * unless the event was enabled before or has other probes, which may have recorded
+ * something.
  *
  * Context: may sleep; event_mutex is held.
  */
-void probe_event_cancel(struct probe_event *event)
+void probe_event_disable_unarmed(struct probe_event *event)
 {
 	struct probe_file *pf, *next;
 
@@ -394,14 +395,14 @@ void probe_event_cancel(struct probe_event *event)
 
 /**
  * probe_event_unregister - remove an event from tracefs
- * @event: the event, which must not be in use
+ * @event: the event
  *
  * Frees the event's files, and their filters, in all trace instances. A hit that
- * began before the event was disabled may still use one of them, so this waits
- * for such hits. It does not wait when none can be left, so the removal of many
- * events costs at most one grace period.
+ * began before the event was disabled may still use a file or filter, so this
+ * function waits for such hits. It does not wait if a grace period has passed since
+ * the event was disabled, so the removal of many events costs at most one grace period.
  *
- * When perf closes its last event, it waits itself for hits that use its data.
+ * When perf closes its last event, perf itself waits for hits that use its data.
  *
  * Context: may sleep; event_mutex is held.
  * Return: 0, or -EBUSY when a trace instance, perf, a BPF program or a hist
@@ -422,9 +423,9 @@ int probe_event_unregister(struct probe_event *event)
  * @event: the event
  * @p: the probe
  *
- * Return: 0 when names, types and order of the arguments agree; otherwise a number,
- * from 1: of the first argument that only one of them has, or, if both have the same
- * number of arguments, of the first argument that differs.
+ * Return: 0 when names, types and order of the arguments agree. If the numbers of
+ * arguments differ, the smaller number plus 1; otherwise the number, from 1, of the
+ * first argument that differs.
  */
 unsigned int probe_event_differs(const struct probe_event *event,
 				 const struct probe *p)
@@ -468,10 +469,11 @@ int probe_event_join(struct probe_event *event, struct probe *p)
 }
 
 /**
- * probe_event_unlink - remove a probe from its event, which hits may still use
+ * probe_event_unlink - remove a probe from its event's list
  * @p: the probe
  *
- * The event must be unregistered first if this is its last probe.
+ * Hits of the probe may still use the event until probe_event_put().
+ * The event must be unregistered first if @p is its last probe.
  *
  * Context: may sleep; event_mutex is held if the event was registered.
  */
@@ -485,7 +487,7 @@ void probe_event_unlink(struct probe *p)
  * probe_event_put - release a probe's reference to its event
  * @p: the probe, after probe_event_unlink(); it cannot be hit any more
  *
- * Frees the event with its last probe.
+ * Frees the event if @p was its last probe.
  *
  * Context: may sleep; event_mutex is held if the event was registered.
  */
@@ -505,10 +507,10 @@ void probe_event_put(struct probe *p)
 }
 
 /**
- * probe_event_leave - remove a probe that cannot be hit from its event
- * @p: the probe
+ * probe_event_leave - remove a probe from its event
+ * @p: the probe, which cannot be hit
  *
- * The same as probe_event_unlink() and probe_event_put().
+ * Calls probe_event_unlink() and then probe_event_put().
  *
  * Context: may sleep; event_mutex is held if the event was registered.
  */
@@ -518,7 +520,7 @@ void probe_event_leave(struct probe *p)
 	probe_event_put(p);
 }
 
-/* Bootconfig defines events at core_initcall_sync. */
+/* Bootconfig defines events at core_initcall_sync, so the cache must exist by then. */
 static int __init create_event_cache(void)
 {
 	/* kmalloc() would round up the size. */

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Expansion of arguments that stand for others:
+ * Expansion of arguments that stand for other arguments:
  *
- *   $arg*        every parameter of the function, by name; a type has no effect
- *   $argN        alone: the N-th parameter, by name, when BTF knows it
- *   X:%pd, %pD   the name of the file X points to
+ *   $arg*        the names of all parameters of the function; a type has no effect
+ *   $argN        the name of the N-th parameter, when BTF has it; not with NAME= or members
+ *   X:%pd        the name in the dentry that X points to
+ *   X:%pD        the name of the file that X points to
  *
- * They are replaced (see replace.c) before anything is resolved, so the rest of
+ * These arguments are replaced (see replace.c) before anything is resolved, so the rest of
  * the engine, and readers of kprobe_events, see only plain arguments.
  */
 #include <linux/dcache.h>
@@ -103,12 +104,12 @@ static int expand_params(struct probe_cmd *cmd, struct probe_scope *scope)
 }
 
 /**
- * probe_expand_args - replace the arguments that stand for others
- * @cmd: the command, its arguments parsed
- * @scope: the names that they can refer to
+ * probe_expand_args - replace the arguments that stand for other arguments
+ * @cmd: the command, after probe_parse_args()
+ * @scope: the names that the arguments can refer to
  *
  * Context: may sleep.
- * Return: 0 or a negative errno, with the error in @cmd unless -ENOMEM.
+ * Return: 0 or a negative errno.  Errors except -ENOMEM are recorded in @cmd.
  */
 int probe_expand_args(struct probe_cmd *cmd, struct probe_scope *scope)
 {

@@ -10,9 +10,9 @@
  *   steps   v = *(unsigned long *)(v + off), zero or more times
  *   store   record the value, memory at v + off, a string at v + off, ...
  *
- * If a step or store cannot read memory, the evaluation ends there: the field in
- * the record is zero and marked in the record's fault map (numbers), or has
- * length zero (strings).
+ * If the source, a step or the store cannot read memory, the evaluation ends there:
+ * the field in the record is zero and marked in the record's fault map (numbers), or
+ * has length zero (strings).
  */
 #ifndef _PROBE_FETCH_H
 #define _PROBE_FETCH_H
@@ -25,19 +25,19 @@
 
 enum probe_src {
 	PROBE_SRC_IMM,		/* @value */
-	PROBE_SRC_REG,		/* register; @value: its regs_query_register_offset() */
+	PROBE_SRC_REG,		/* register; @value: offset from regs_query_register_offset() */
 	PROBE_SRC_SP,		/* kernel stack pointer */
 	PROBE_SRC_STACK,	/* @value: index of the stack entry */
 	PROBE_SRC_ARG,		/* function argument; @value: index from 0 */
 	PROBE_SRC_RETVAL,	/* return value */
 	PROBE_SRC_ENTRY,	/* @value: byte offset in the data saved at entry */
-	PROBE_SRC_NONE,		/* stores that need no value: COMM, DATA */
+	PROBE_SRC_NONE,		/* none: COMM and DATA need no value */
 };
 
 enum probe_store {
 	PROBE_STORE_VALUE,	/* the low @size bytes of v */
 	PROBE_STORE_MEM,	/* @size bytes at v + @off; @count > 0: @count elements */
-	PROBE_STORE_STRING,	/* string at v + @off; @count > 0: at each pointer there */
+	PROBE_STORE_STRING,	/* string at v + @off; @count > 0: @count pointers to strings */
 	PROBE_STORE_SYMSTR,	/* v as "symbol+offset/size" */
 	PROBE_STORE_COMM,	/* name of the current task */
 	PROBE_STORE_DATA,	/* @data, @data_len bytes with the NUL */
@@ -57,9 +57,9 @@ struct probe_step {
  * struct probe_bits - a bitfield inside the stored integer
  * @width: number of bits; 0 when the argument is not a bitfield
  * @shift: lowest bit, counted from the low end of the integer
- * @load: bytes of the integer that contains it; may be larger than the type,
+ * @load: size in bytes of the integer that contains it; may exceed the size of the type,
  *	except in an array
- * @is_signed: extend the sign
+ * @is_signed: the value is sign-extended
  */
 struct probe_bits {
 	u8	width;
@@ -74,14 +74,15 @@ struct probe_bits {
  * @store: kind of store
  * @user: the memory or the pointers read by @store are in user space
  * @str_user: the string itself is in user space
- * @part: bytes to load from a register at @value, zero-extended; 0 for all
+ * @part: bytes to load from a register at @value, zero-extended; 0 for the whole register
  * @size: bytes of one recorded element (4 for strings: their __data_loc)
  * @nr_steps: entries of @steps in use
  * @count: array elements; 0 when it is not an array
  * @dst: offset in the record, set by probe_layout_set()
- * @fault: number of its first bit in the fault map (numbers only), likewise
- * @text: offset in the record of the room for its text, likewise; 0 if the text goes
- *	to the dynamic data
+ * @fault: number of the argument's first bit in the fault map (numbers only), set by
+ *	probe_layout_set()
+ * @text: offset of the room for its text in the record, or 0 if the text is dynamic data;
+ *	set by probe_layout_set()
  * @data_len: bytes of @data
  * @bits: bitfield
  * @value: see enum probe_src
@@ -124,8 +125,8 @@ static inline bool probe_fetch_is_string(const struct probe_fetch *f)
 #define PROBE_ANY_RECORD	4000
 
 /*
- * Largest record: smaller than perf's limit, so that its strings and the rest of
- * the line fit into a line of the trace file.
+ * Largest record.  It is smaller than perf's limit, so that the record, printed with all
+ * its strings, fits into a line of the trace file.
  */
 #define PROBE_MAX_RECORD	7680
 
@@ -138,7 +139,7 @@ static inline bool probe_fetch_is_string(const struct probe_fetch *f)
  *	bit n % 8 of byte n / 8, and bit 0 is PROBE_MAP_MARK
  * @texts: end of the fault map, where the room for names of tasks begins; multiple of 4
  * @size: end of that room, where dynamic data begins; multiple of 4
- * @dynamic: some text has no room of its own
+ * @dynamic: at least one text is dynamic data
  */
 struct probe_layout {
 	u16	head;
@@ -151,25 +152,25 @@ struct probe_layout {
 
 /*
  * Bit 0 of the fault map, set in every record that has a map. A record from the
- * event's "inject" file has no map: it has a NUL there, followed by the strings.
+ * event's "inject" file has a NUL in place of the map, followed by the strings.
  */
 #define PROBE_MAP_MARK		0
 
 int probe_layout_set(struct probe_layout *l, unsigned int head,
 		     struct probe_fetch *fetch, unsigned int nr);
 
-/* Most words that a provider can put before the arguments: addresses of the probe. */
+/* Maximum number of words before the arguments: addresses that the provider records. */
 #define PROBE_MAX_HEAD	2
 
 /**
  * struct probe_hit - context of a fetch program, on the stack of the hit handler
  * @regs: registers at the probe
- * @rec: start of the record (its struct trace_entry)
- * @entry: data saved at function entry; NULL elsewhere
- * @dyn: next free byte of dynamic data, as offset in the record
- * @end: end of the room for dynamic data; at first, the room is PROBE_CUT_LEN
- *	bytes or more
- * @val: result of the helper that loads memory
+ * @rec: start of the record (its struct trace_entry) or of the data saved at entry
+ * @entry: at function return, the data saved at entry; otherwise NULL
+ * @dyn: offset in the record of the next free byte for dynamic data
+ * @end: end of the room for dynamic data; initially, the room is at least
+ *	PROBE_CUT_LEN bytes
+ * @val: result of the helpers that read one number
  * @head: the header words of the event; programs do not use them
  */
 struct probe_hit {
@@ -190,8 +191,8 @@ struct bpf_insn;
  * @len: number of instructions
  * @cap: capacity of @insn
  * @nr_ex: number of BPF_PROBE_MEM loads among them
- * @calls: some of them call helpers
- * @err: first error; after it, nothing more is appended
+ * @calls: some of the instructions call helpers
+ * @err: first error; nothing is appended after an error
  */
 struct probe_code {
 	struct bpf_insn	*insn;
@@ -220,8 +221,8 @@ void probe_prog_free(struct bpf_prog *prog);
  * @prog: the program
  * @hit: registers and record; if the layout is dynamic, also the room for strings
  *
- * Writes all bytes of the record from the first argument to the end: hit->dyn if the
- * layout is dynamic, its size otherwise.
+ * Writes all bytes of the record from the first argument to the end. The end is hit->dyn
+ * if the layout is dynamic, and the size in the layout otherwise.
  *
  * Context: any, NMI included; preemption is disabled.
  */
@@ -233,8 +234,8 @@ static __always_inline void probe_prog_run(const struct bpf_prog *prog,
 #endif
 
 /*
- * A truncated text ends in this. Texts without any room share one at the end of
- * the record: other texts leave room for it there.
+ * A truncated text ends with this mark. All texts for which no room is left share a mark at
+ * the end of the record; the other texts leave room for it.
  */
 #define PROBE_CUT		"..."
 #define PROBE_CUT_LEN		4	/* with the NUL */

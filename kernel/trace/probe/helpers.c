@@ -6,14 +6,14 @@
  * All helpers have the signature of BPF helpers, since the interpreter calls
  * them through a pointer; the first parameter is always the struct probe_hit.
  * They can run in int3 and NMI context with preemption disabled.  They do not
- * sleep, and they access memory that may fault only with a fix-up.
+ * sleep, and every access that may fault has a fix-up.
  *
- * Names of tasks that have room of their own are copied there.  Other strings are
- * copied in one pass to their final place, hit->dyn, which then advances past the
- * string.  A string that cannot be read is stored as a single NUL, so that its offset is
- * valid even for a reader that ignores lengths.  A string that does not fit is truncated
- * and ends in PROBE_CUT.  When the room is used up, all further strings share one
- * PROBE_CUT at the end of the record.
+ * The name of a task is copied to the room reserved for it in the record, if any.  Other
+ * strings are copied in one pass to their final place, hit->dyn, which then advances
+ * past the string.  A string that cannot be read is stored as a single NUL, so that its
+ * offset is valid even for a reader that ignores lengths.  A string that does not fit is
+ * truncated and ends in PROBE_CUT.  When the room is used up, all further strings share
+ * one PROBE_CUT at the end of the record.
  */
 #include <linux/extable.h>
 #include <linux/filter.h>
@@ -36,7 +36,7 @@
 #include "fetch.h"
 #include "helpers.h"
 
-/* The longest string, with its NUL. */
+/* Maximum length of a string, with its NUL. */
 #define MAX_TEXT	4096
 
 #define HELPER(name) \
@@ -144,7 +144,7 @@ HELPER(help_source)
 	case PROBE_SRC_STACK:
 		return stack_entry(regs, nr, &hit->val);
 	case PROBE_SRC_RETVAL:
-		/* On some architectures, this is a long. */
+		/* On some architectures, regs_return_value() returns a long. */
 		hit->val = (unsigned long)regs_return_value(regs);
 		return 0;
 #ifdef CONFIG_HAVE_FUNCTION_ARG_ACCESS_API
@@ -164,7 +164,7 @@ HELPER(help_load)
 	unsigned int size = arg2 & 0xff;
 	u64 word;
 
-	/* A fault whose address is noted was in the upper half, where the kernel is. */
+	/* Faults are recorded only for kernel addresses, which are in the upper half. */
 	if ((s64)arg1 < 0 && bpf_load_faulted(arg1, _RET_IP_))
 		return -EFAULT;
 	if (read_memory(&word, arg1, size, arg2 & PROBE_LOAD_USER))
@@ -174,7 +174,7 @@ HELPER(help_load)
 }
 NOKPROBE_SYMBOL(help_load);
 
-/* Some of the array cannot be read: read its elements one by one. */
+/* Part of the array cannot be read: read its elements one by one. */
 static void read_elements(struct probe_hit *hit, u8 *field, unsigned long addr,
 			  unsigned int size, unsigned int count, bool user, u32 bit)
 {
@@ -220,7 +220,7 @@ static nokprobe_inline char *text_start(const struct probe_hit *hit)
 	return hit->rec + hit->dyn;
 }
 
-/* The PROBE_CUT at the end of the record is in use. */
+/* Is the PROBE_CUT at the end of the record in use? */
 static nokprobe_inline bool is_full(const struct probe_hit *hit)
 {
 	return hit->dyn + PROBE_CUT_LEN > hit->end;
@@ -232,14 +232,14 @@ static nokprobe_inline size_t text_room(const struct probe_hit *hit)
 	return is_full(hit) ? 0 : min(hit->end - PROBE_CUT_LEN - hit->dyn, MAX_TEXT);
 }
 
-/* Let the field at @dst refer to the text at hit->dyn; @len includes the NUL. */
-static nokprobe_inline void text_is(struct probe_hit *hit, u32 dst, u32 len)
+/* Make the field at @dst refer to the text at hit->dyn; @len includes the NUL. */
+static nokprobe_inline void set_text_field(struct probe_hit *hit, u32 dst, u32 len)
 {
 	put_unaligned(probe_data_loc(hit->dyn, len), (u32 *)(hit->rec + dst));
 	hit->dyn += len;
 }
 
-static void no_text(struct probe_hit *hit, u32 dst)
+static void put_fault_text(struct probe_hit *hit, u32 dst)
 {
 	u32 at = hit->dyn;
 
@@ -249,7 +249,7 @@ static void no_text(struct probe_hit *hit, u32 dst)
 		at--;
 	put_unaligned(probe_data_loc(at, 0), (u32 *)(hit->rec + dst));
 }
-NOKPROBE_SYMBOL(no_text);
+NOKPROBE_SYMBOL(put_fault_text);
 
 static void put_cut(struct probe_hit *hit, u32 at)
 {
@@ -258,22 +258,23 @@ static void put_cut(struct probe_hit *hit, u32 at)
 NOKPROBE_SYMBOL(put_cut);
 
 /*
- * The text at hit->dyn has @len bytes, including the NUL, and @room is the room
- * there.  The caller need not have written the bytes that do not fit.
+ * The text at hit->dyn has @len bytes, including the NUL; @len is not positive if the
+ * text could not be read.  @room is the value of text_room().  The caller need not have
+ * written the bytes that do not fit.
  */
 static void put_text(struct probe_hit *hit, u32 dst, long len, size_t room)
 {
 	if (len <= 0) {
-		no_text(hit, dst);
+		put_fault_text(hit, dst);
 		return;
 	}
 	if (len <= room) {
-		text_is(hit, dst, len);
+		set_text_field(hit, dst, len);
 		return;
 	}
 	if (room >= PROBE_CUT_LEN) {
 		put_cut(hit, hit->dyn + room - PROBE_CUT_LEN);
-		text_is(hit, dst, room);
+		set_text_field(hit, dst, room);
 		return;
 	}
 	if (!is_full(hit)) {
@@ -286,8 +287,8 @@ static void put_text(struct probe_hit *hit, u32 dst, long len, size_t room)
 NOKPROBE_SYMBOL(put_text);
 
 /*
- * Copy word by word, but only up to the end of each page: the next page may be
- * unreadable, and the string may end before it.
+ * Copy word by word, except where a word would cross the end of a page: the next page
+ * may be unreadable, and the string may end before it.
  */
 static long copy_kernel_string(char *dst, unsigned long addr, size_t room)
 {
@@ -316,7 +317,7 @@ static long copy_kernel_string(char *dst, unsigned long addr, size_t room)
 			i += sizeof(word);
 		}
 		while (i < stop) {
-			/* Some architectures do not enclose the argument in parentheses. */
+			/* Some architectures' macros lack parentheses around the argument. */
 			__get_kernel_nofault((dst + i), src + i, char, fault);
 			if (!dst[i++])
 				goto done;
@@ -336,32 +337,32 @@ static long copy_user_text(char *dst, unsigned long addr, size_t room)
 {
 	long len;
 
-	/* Not during a switch of address spaces, and not without user space. */
+	/* Do not read during a switch of address spaces, or in a task without user space. */
 	if (!nmi_uaccess_okay())
 		return -EFAULT;
 	len = strncpy_from_user_nofault(dst, (const void __user *)addr, room);
-	/* For an empty string it returns 0, without the NUL. */
+	/* The length includes the NUL, except for an empty string: then it is 0. */
 	return len ?: 1;
 }
 NOKPROBE_SYMBOL(copy_user_text);
 
-/* Out of line: only this needs a variable on the stack. */
-static noinline long text_is_there(unsigned long addr, bool user)
+/* Out of line: only this function needs a variable on the stack. */
+static noinline long check_readable(unsigned long addr, bool user)
 {
 	char c;
 
 	return read_memory(&c, addr, sizeof(c), user) ? -EFAULT : 1;
 }
-NOKPROBE_SYMBOL(text_is_there);
+NOKPROBE_SYMBOL(check_readable);
 
 static void record_text(struct probe_hit *hit, unsigned long addr, u32 dst, bool user)
 {
 	size_t room = text_room(hit);
 	long len;
 
-	/* Without room, only check for a fault: lack of room is not one. */
+	/* Without room, only check for a fault: a lack of room is no fault. */
 	if (is_full(hit))
-		len = text_is_there(addr, user);
+		len = check_readable(addr, user);
 	else if (is_user(addr, user))
 		len = copy_user_text(text_start(hit), addr, room + 1);
 	else
@@ -387,7 +388,7 @@ HELPER(help_strings)
 
 	for (i = 0; i < count; i++, addr += sizeof(p), dst += sizeof(u32)) {
 		if (read_memory(&p, addr, sizeof(p), user))
-			no_text(hit, dst);
+			put_fault_text(hit, dst);
 		else
 			record_text(hit, p, dst, str_user);
 	}
@@ -421,8 +422,8 @@ static nokprobe_inline unsigned long first_bytes(unsigned long word, unsigned in
 
 /*
  * Copy the name of the current task, word by word, and return its length with the NUL.
- * Fill the room for the longest name with NULs.  The name may change at the same time,
- * and then it may lack its NUL.
+ * Fill the rest of the TASK_COMM_LEN bytes with NULs.  The name may change at the same
+ * time, and then it may lack its NUL.
  */
 static nokprobe_inline long copy_comm(char *dst)
 {
@@ -463,7 +464,7 @@ HELPER(help_comm)
 	}
 	room = text_room(hit);
 	if (likely(room >= TASK_COMM_LEN)) {
-		text_is(hit, arg1, copy_comm(text_start(hit)));
+		set_text_field(hit, arg1, copy_comm(text_start(hit)));
 		return 0;
 	}
 	if (!is_full(hit))
@@ -486,15 +487,15 @@ HELPER(help_data)
 }
 NOKPROBE_SYMBOL(help_data);
 
-HELPER(help_no_string)
+HELPER(help_fault_strings)
 {
 	unsigned int i;
 
 	for (i = 0; i < arg2; i++)
-		no_text(hit_of(ctx), arg1 + i * sizeof(u32));
+		put_fault_text(hit_of(ctx), arg1 + i * sizeof(u32));
 	return 0;
 }
-NOKPROBE_SYMBOL(help_no_string);
+NOKPROBE_SYMBOL(help_fault_strings);
 
 /**
  * probe_helper_imm - operand for the call of a helper
@@ -514,25 +515,25 @@ s32 probe_helper_imm(enum probe_helper nr)
 		[PROBE_HELP_SYMSTR]	= help_symstr,
 		[PROBE_HELP_COMM]	= help_comm,
 		[PROBE_HELP_DATA]	= help_data,
-		[PROBE_HELP_NO_STRING]	= help_no_string,
+		[PROBE_HELP_FAULT_STRINGS]	= help_fault_strings,
 	};
 
 	return BPF_CALL_IMM(helpers[nr]);
 }
 
 /*
- * The JITs that support BPF_PROBE_MEM. A JIT cannot be queried: others reject the
- * whole program, some with a line in the kernel log, and leave it to the
- * interpreter, which may not be configured. On machines not listed here, programs
- * call a helper and fetch the same values.
+ * The JITs that support BPF_PROBE_MEM, as a list: a JIT cannot be queried.  The other
+ * JITs reject the whole program, some with a line in the kernel log, and leave it to the
+ * interpreter, which may not be configured.  On machines not listed here, programs call a
+ * helper and fetch the same values.
  */
 static bool jit_has_probe_mem(void)
 {
 	if (IS_ENABLED(CONFIG_RISCV))
 		return IS_ENABLED(CONFIG_64BIT);
 	/*
-	 * With asynchronous or asymmetric checks of tags, a load with the wrong tag reports
-	 * a bug or faults, and only help_load() turns the checks off.
+	 * With asynchronous or asymmetric tag checks, a load with the wrong tag reports a
+	 * bug or faults, and only help_load() turns the checks off.
 	 */
 	if (IS_ENABLED(CONFIG_ARM64))
 		return !kasan_hw_tags_enabled();
@@ -545,23 +546,24 @@ static bool jit_has_probe_mem(void)
 }
 
 /*
- * @direct and @nr_args to @retval are for architectures whose programs load registers, stack
- * entries and arguments themselves.  Another one can be added if
+ * @direct, and the members from @nr_args to @retval, are for architectures whose programs
+ * load registers, stack entries and arguments themselves.  Another architecture can be
+ * added if
  *
  *  - regs_query_register_offset() returns offsets in struct pt_regs, and each register
  *    there is a full word;
- *  - for registers of the kernel, kernel_stack_pointer() and regs_return_value() return a
- *    member without change;
+ *  - for registers in kernel mode, kernel_stack_pointer() and regs_return_value() return
+ *    a member without change;
  *  - the stack grows down, entry 0 is at the stack pointer, each argument on the stack
- *    takes one entry, and stacks are aligned to THREAD_SIZE.  arm64 without VMAP_STACK
- *    has interrupt stacks that are not: some of their entries read as faults.
+ *    takes one entry, and stacks are aligned to THREAD_SIZE.  arm64 without VMAP_STACK has
+ *    interrupt stacks without this alignment: some of their entries count as faults.
  */
 static const struct probe_arch this_arch = {
 	.word = sizeof(long),
 	.unaligned = IS_ENABLED(CONFIG_HAVE_EFFICIENT_UNALIGNED_ACCESS),
 	.big_endian = IS_ENABLED(CONFIG_CPU_BIG_ENDIAN),
 	.stack_shift = ilog2(THREAD_SIZE),
-	/* From 2048 to 8191, LoongArch's JIT multiplies the offset by four. */
+	/* LoongArch's JIT multiplies offsets from 2048 to 8191 by four. */
 	.word_end = IS_ENABLED(CONFIG_LOONGARCH) ? 2048 : 0,
 #if defined(CONFIG_X86_64)
 	.direct = true,
@@ -576,8 +578,9 @@ static const struct probe_arch this_arch = {
 	.sp = offsetof(struct pt_regs, sp),
 	.retval = offsetof(struct pt_regs, ax),
 	/*
-	 * The JIT rejects user addresses, but it loads from non-canonical ones,
-	 * which raises an exception.  Half of them are in the lower half.
+	 * The JIT's code does not load from user addresses, but it does load from
+	 * non-canonical addresses, which raises an exception.  The guard avoids the
+	 * exception for addresses in the lower half.
 	 */
 	.guard = true,
 #elif defined(CONFIG_ARM64)
@@ -606,16 +609,16 @@ void probe_arch_get(struct probe_arch *arch)
 {
 	*arch = this_arch;
 	/*
-	 * Without efficient unaligned access, a load can trap for its alignment, and the trap
+	 * Without efficient unaligned access, an unaligned load can trap, and the trap
 	 * handler does not use the program's exception table.
 	 */
 	arch->probe_mem = this_arch.unaligned && jit_has_probe_mem();
 
 	/*
-	 * This JIT relies on the verifier to prevent loads from user space.  The
-	 * limit is that of the current task, which may be a 32-bit one, but the
-	 * program runs in all tasks.  On these machines the kernel has the upper
-	 * half of the addresses, after @tag_bits are shifted out.
+	 * If there is a limit, the JIT relies on the verifier to prevent loads from user
+	 * space.  Do not use the limit itself: it depends on the current task, which may be
+	 * a 32-bit task, but the program runs in all tasks.  On these machines the kernel
+	 * has the upper half of the addresses, after @tag_bits are shifted out.
 	 */
 	if (bpf_arch_uaddress_limit()) {
 		arch->guard = true;

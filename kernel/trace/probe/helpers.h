@@ -16,13 +16,13 @@
  * @word: bytes of a register, of a pointer and of a stack entry
  * @unaligned: loads and stores need no alignment
  * @big_endian: the byte at the lowest address is the most significant one
- * @direct: registers are words in struct pt_regs, PROBE_SRC_REG has their offset there,
- *	and programs use @nr_args to @retval; otherwise programs call PROBE_HELP_SOURCE
- *	for every value
+ * @direct: registers are words in struct pt_regs, PROBE_SRC_REG has the offset of the
+ *	word, and programs use the members @nr_args to @retval; otherwise programs call
+ *	PROBE_HELP_SOURCE for every register, stack entry and argument
  * @word_end: stores of 4 and 8 bytes at this offset or a larger one may go to a wrong
- *	address; 0 if all offsets are possible
+ *	address; 0 if all offsets work
  * @nr_args: number of function arguments in registers
- * @first_stack_arg: stack entry, at function entry, with the next argument
+ * @first_stack_arg: index of the stack entry that has the first stack argument at function entry
  * @stack_shift: kernel stacks are aligned blocks of 1 << @stack_shift bytes; an entry
  *	outside of the stack pointer's block counts as a fault
  * @args: offsets in struct pt_regs of the arguments in registers
@@ -58,10 +58,10 @@ struct probe_arch {
 void probe_arch_get(struct probe_arch *arch);
 
 /*
- * Helpers, with the parameters that follow the hit.  "dst" is the offset of a
- * field in the record.  Helpers that read a number store it in hit->val and
- * return 0 or -EFAULT.  Helpers for arrays and strings always return 0.  They mark
- * a fault themselves, in the fault map or in the string's field.
+ * Helpers.  Their first parameter is the hit; the comments list the others.  "dst"
+ * is the offset of a field in the record.  Helpers that read a number store it in
+ * hit->val and return 0 or -EFAULT.  Helpers for arrays and strings always return
+ * 0.  They mark a fault themselves, in the fault map or in the string's field.
  */
 enum probe_helper {
 	PROBE_HELP_SOURCE,	/* enum probe_src, its value */
@@ -72,7 +72,7 @@ enum probe_helper {
 	PROBE_HELP_SYMSTR,	/* address, dst */
 	PROBE_HELP_COMM,	/* dst, offset of room for the name or 0 */
 	PROBE_HELP_DATA,	/* text, dst, length with the NUL */
-	PROBE_HELP_NO_STRING,	/* dst, number of strings that faulted */
+	PROBE_HELP_FAULT_STRINGS,	/* dst, number of strings that faulted */
 	PROBE_NR_HELPERS,
 };
 
@@ -83,7 +83,7 @@ s32 probe_helper_imm(enum probe_helper nr);
 /*
  * Third parameter of PROBE_HELP_ARRAY: the size of an element in bits 7:0, PROBE_LOAD_USER
  * (bit 8), the number of elements in bits 31:16.  Bits 63:32 are the number of the array's
- * first bit in the fault map, from the start of the record.
+ * first bit in the fault map, counted from the start of the record.
  */
 static inline u64 probe_array_shape(u8 size, u16 count, bool user, u32 bit)
 {

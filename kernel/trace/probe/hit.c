@@ -2,16 +2,16 @@
 /*
  * The hit path of the engine.
  *
- * A record of fixed size is fetched directly into the buffer.  A record with dynamic
- * data is fetched once into a per-CPU scratch record, in one pass over each
+ * Usually, a record of fixed size is fetched directly into the buffer.  A record with
+ * dynamic data is fetched once into a per-CPU scratch record, in one pass over each
  * string.  Its size is then known, and it is copied to the buffer of each trace
- * instance that records the event.  It is fetched again for perf, and if a buffer
- * has less or more room than the previous one and this changes its strings.
+ * instance that records the event.  It is fetched again for perf, and for a buffer in
+ * which less or more room would change the strings.
  *
  * If the event has a filter, a record of fixed size is fetched to the stack first.  Only a
  * record that passes the filter takes room in the buffer.  If several trace instances
- * record the event, such a record is fetched once to the stack and copied to each buffer;
- * one that is too large for the stack is fetched for each.
+ * record the event, a record of fixed size is fetched once to the stack and copied to
+ * each buffer.  A record that is too large for the stack is fetched for each buffer.
  *
  * Variables on the stack are __uninitialized and set only when needed: with
  * INIT_STACK_ALL_ZERO, clearing them would take a notable part of a hit.
@@ -30,17 +30,17 @@
 
 #include "probe.h"
 
-/* A hit can be interrupted by another one: task, softirq, irq, NMI. */
+/* task, softirq, irq and NMI: a hit can interrupt a hit in another context */
 #define PROBE_NR_CONTEXTS	4
 
 /*
- * RCU's debugging must not check this: lockdep's state of interrupts may be wrong in a hit
- * by a jump.
+ * RCU must not ask lockdep whether a reader lock is held: lockdep's state of interrupts
+ * may be wrong in the handler of a jump-optimized probe.
  */
 #define for_each_file(pf, event)					\
 	list_for_each_entry_rcu(pf, &(event)->files, list, true)
 
-/* One word more than a record: clear_after() may clear it. */
+/* One word more than the largest record: clear_after() may clear it. */
 #define SCRATCH_LEN	ALIGN(PROBE_MAX_RECORD + sizeof(u64), 64)
 
 /* Largest record that is fetched to the stack. */
@@ -85,8 +85,8 @@ static __always_inline void set_hit(struct probe_hit *hit, struct pt_regs *regs,
 	hit->head[1] = ret_addr;
 }
 
-static __always_inline void fill(struct probe *p, const struct probe_event *event,
-				 struct probe_hit *hit)
+static __always_inline void fetch_record(struct probe *p, const struct probe_event *event,
+					 struct probe_hit *hit)
 {
 	unsigned long *words = hit->rec + sizeof(struct trace_entry);
 
@@ -123,7 +123,7 @@ static nokprobe_inline void clear_after(void *rec, unsigned int len)
 /* Would fetching again with @room give the same record? */
 static bool scratch_suits(const struct probe_hit *hit, unsigned int room)
 {
-	/* A string truncated for lack of room leaves no room for another PROBE_CUT. */
+	/* If a string was truncated for lack of room, at most one PROBE_CUT fits after it. */
 	bool whole = hit->dyn + PROBE_CUT_LEN < hit->end;
 
 	return hit->dyn <= room && (whole || room <= hit->end);
@@ -131,11 +131,11 @@ static bool scratch_suits(const struct probe_hit *hit, unsigned int room)
 NOKPROBE_SYMBOL(scratch_suits);
 
 /*
- * Fetch into a scratch record of at most @room bytes, unless this has been done
- * for another buffer.
+ * Fetch into a scratch record of at most @room bytes, unless the record fetched for
+ * another buffer can be used.
  */
-static nokprobe_inline bool fill_scratch(struct probe *p, struct probe_hit *hit,
-					 unsigned int room)
+static nokprobe_inline bool fetch_to_scratch(struct probe *p, struct probe_hit *hit,
+					     unsigned int room)
 {
 	if (hit->dyn) {
 		if (scratch_suits(hit, room))
@@ -145,14 +145,14 @@ static nokprobe_inline bool fill_scratch(struct probe *p, struct probe_hit *hit,
 	}
 	hit->dyn = p->layout.size;
 	hit->end = room;
-	fill(p, p->event, hit);
+	fetch_record(p, p->event, hit);
 
 	/* Buffers round up to words; do not leak old data in the padding. */
 	clear_after(hit->rec, hit->dyn);
 	return true;
 }
 
-/* Only a hit with a scratch record has dynamic data. */
+/* hit->dyn is 0 if the hit took no scratch record. */
 static nokprobe_inline void drop_scratch(const struct probe_hit *hit)
 {
 	if (!hit->dyn)
@@ -179,7 +179,7 @@ static unsigned int room_in(const struct trace_event_file *file)
 }
 NOKPROBE_SYMBOL(room_in);
 
-/* Does only a filter decide about the event, and no trigger or list of tasks? */
+/* Does only a filter, and no trigger or PID filter, decide whether to record? */
 static nokprobe_inline bool is_only_filtered(const struct trace_event_file *file)
 {
 	unsigned long flags = READ_ONCE(file->flags);
@@ -190,8 +190,8 @@ static nokprobe_inline bool is_only_filtered(const struct trace_event_file *file
 }
 
 /*
- * If a record of @len bytes, which is not in the buffer, passes the filter, copy it to
- * the buffer.
+ * Copy a record of @len bytes from the stack or scratch memory to the buffer if it passes
+ * the filter.
  */
 static nokprobe_inline void trace_if_match(const struct probe_hit *hit,
 					   struct trace_event_file *file, unsigned int len)
@@ -226,13 +226,13 @@ static noinline void *reserve_for_triggers(struct probe *p, struct probe_hit *hi
 					   struct trace_event_buffer *fbuffer)
 {
 	if (hit->dyn <= PROBE_ANY_RECORD || !(file->flags & EVENT_FILE_FL_TRIGGER_COND) ||
-	    !fill_scratch(p, hit, PROBE_ANY_RECORD))
+	    !fetch_to_scratch(p, hit, PROBE_ANY_RECORD))
 		return NULL;
 	return trace_event_buffer_reserve(fbuffer, file, ALIGN(hit->dyn, 4));
 }
 NOKPROBE_SYMBOL(reserve_for_triggers);
 
-/* Copy a record of @len bytes, which is not in the buffer, to the buffer of an instance. */
+/* Copy a record of @len bytes from the stack or scratch memory to an instance's buffer. */
 static nokprobe_inline void trace_copy(struct probe *p, struct probe_hit *hit,
 				       struct trace_event_file *file, unsigned int len)
 {
@@ -258,18 +258,18 @@ static nokprobe_inline void trace_copy(struct probe *p, struct probe_hit *hit,
 static nokprobe_inline void trace_dynamic(struct probe *p, struct probe_hit *hit,
 					  struct trace_event_file *file)
 {
-	if (fill_scratch(p, hit, room_in(file)))
+	if (fetch_to_scratch(p, hit, room_in(file)))
 		trace_copy(p, hit, file, ALIGN(hit->dyn, 4));
 }
 
-/* Out of line: the stack of a hit without a filter stays small. */
+/* Out of line, so that a hit without a filter uses less stack. */
 static noinline void trace_filtered(struct probe *p, struct probe_hit *hit,
 				    struct trace_event_file *file)
 {
 	u8 rec[STACK_RECORD] __aligned(8) __uninitialized;
 
 	hit->rec = rec;
-	fill(p, p->event, hit);
+	fetch_record(p, p->event, hit);
 	trace_if_match(hit, file, p->layout.size);
 }
 NOKPROBE_SYMBOL(trace_filtered);
@@ -288,7 +288,7 @@ static __always_inline void trace_fixed(struct probe *p, struct probe_event *eve
 	if (!hit->rec)
 		return;
 	fbuffer.regs = hit->regs;
-	fill(p, event, hit);
+	fetch_record(p, event, hit);
 	trace_event_buffer_commit(&fbuffer);
 }
 
@@ -305,7 +305,7 @@ static noinline void trace_copies(struct probe *p, struct probe_event *event,
 			continue;
 		if (!hit->rec) {
 			hit->rec = rec;
-			fill(p, event, hit);
+			fetch_record(p, event, hit);
 		}
 		trace_copy(p, hit, pf->file, p->layout.size);
 	}
@@ -313,7 +313,7 @@ static noinline void trace_copies(struct probe *p, struct probe_event *event,
 NOKPROBE_SYMBOL(trace_copies);
 
 /* Record a hit in all trace instances that use the event. */
-static noinline void trace_any(struct probe *p, struct pt_regs *regs, void *entry,
+static noinline void trace_all(struct probe *p, struct pt_regs *regs, void *entry,
 			       unsigned long addr, unsigned long ret_addr)
 {
 	struct probe_event *event = p->event;
@@ -336,7 +336,7 @@ static noinline void trace_any(struct probe *p, struct pt_regs *regs, void *entr
 	}
 	drop_scratch(&hit);
 }
-NOKPROBE_SYMBOL(trace_any);
+NOKPROBE_SYMBOL(trace_all);
 
 /**
  * probe_hit_trace - record a hit in all trace instances that use the event
@@ -346,8 +346,8 @@ NOKPROBE_SYMBOL(trace_any);
  * @addr: first header word
  * @ret_addr: second header word
  *
- * The common hit takes a short path: one instance uses the event, and its records have
- * one size.
+ * There is a fast path for the common case: one instance uses the event, and all records
+ * of the event have the same size.
  *
  * Context: any, NMI included; preemption is disabled.
  */
@@ -359,7 +359,7 @@ void probe_hit_trace(struct probe *p, struct pt_regs *regs, void *entry,
 	struct probe_hit hit __uninitialized;
 
 	if (unlikely(!file)) {
-		trace_any(p, regs, entry, addr, ret_addr);
+		trace_all(p, regs, entry, addr, ret_addr);
 		return;
 	}
 	if (unlikely(trace_trigger_soft_disabled(file)))
@@ -387,7 +387,7 @@ static nokprobe_inline void perf_record(struct probe *p, struct probe_hit *hit,
 	BUILD_BUG_ON(PROBE_MAX_RECORD + sizeof(u32) > PERF_MAX_TRACE_SIZE);
 
 	if (p->layout.dynamic) {
-		if (!fill_scratch(p, hit, PROBE_MAX_RECORD))
+		if (!fetch_to_scratch(p, hit, PROBE_MAX_RECORD))
 			return;
 		len = hit->dyn;
 	}
@@ -395,19 +395,19 @@ static nokprobe_inline void perf_record(struct probe *p, struct probe_hit *hit,
 	rec = perf_trace_buf_alloc(size, NULL, &rctx);
 	if (!rec)
 		return;
-	/* The padding at its end is zero. */
+	/* perf_trace_buf_alloc() has zeroed the padding at the end. */
 	if (p->layout.dynamic) {
 		copy_record(rec, hit, ALIGN(len, sizeof(u32)));
 	} else {
 		hit->rec = rec;
-		fill(p, event, hit);
+		fetch_record(p, event, hit);
 	}
 	perf_trace_buf_submit(rec, size, rctx, event->call.event.type, 1, hit->regs,
 			      events, NULL);
 }
 
 /**
- * probe_hit_any - pass a hit to BPF programs, perf events and trace instances
+ * probe_hit_all - pass a hit to BPF programs, perf events and trace instances
  * @p: the probe
  * @regs: registers at the probe
  * @entry: data saved at function entry, or NULL
@@ -420,7 +420,7 @@ static nokprobe_inline void perf_record(struct probe *p, struct probe_hit *hit,
  * Return: 1 when a BPF program has changed the instruction pointer, and the
  * task must resume there; 0 otherwise.
  */
-int probe_hit_any(struct probe *p, struct pt_regs *regs, void *entry,
+int probe_hit_all(struct probe *p, struct pt_regs *regs, void *entry,
 		  unsigned long addr, unsigned long ret_addr, bool may_redirect)
 {
 	struct trace_event_call *call = &p->event->call;
@@ -449,11 +449,11 @@ int probe_hit_any(struct probe *p, struct pt_regs *regs, void *entry,
 	drop_scratch(&hit);
 	return 0;
 }
-NOKPROBE_SYMBOL(probe_hit_any);
+NOKPROBE_SYMBOL(probe_hit_all);
 #endif
 
 /**
- * probe_hit_entry - save data of a function's entry for the hit of a return probe
+ * probe_hit_entry - save data at a function's entry for the hit of a return probe
  * @p: the probe, which has a program for the entry
  * @regs: registers at the entry
  * @data: memory for the data

@@ -4,11 +4,11 @@
  *
  *   header | fixed fields, packed | fault map | room for names | dynamic data
  *
- * The fields follow each other without gaps, as the format file declares.
- * Readers use the offsets from that file and ignore the bytes after the last
- * field.  The fault map is stored there: one bit for each number recorded, array
- * elements included.  Strings need no bit, since a length of zero marks a fault.
- * The first bit of the map is always set and shows that there is a map.
+ * The fields follow each other without gaps, as the format file declares.  Readers use the
+ * offsets from that file and ignore the bytes after the last field.  These bytes contain
+ * the fault map: one bit for each number recorded, array elements included.  Strings need
+ * no bit, since a length of zero marks a fault.  The first bit of the map is always set and
+ * shows that there is a map.
  *
  * A record of fixed size costs less than one whose size depends on its strings.  So if
  * the only strings are names of the current task, each has room for the longest name,
@@ -20,29 +20,29 @@
 
 #include "fetch.h"
 
-static bool has_short_text(const struct probe_fetch *f)
+static bool is_task_name(const struct probe_fetch *f)
 {
 	return f->store == PROBE_STORE_COMM && !f->count;
 }
 
-/* Give each text its own room, if all of them are short. */
-static void place_texts(struct probe_layout *l, struct probe_fetch *fetch, unsigned int nr)
+/* If all strings are task names, reserve room for each in the record. */
+static void place_task_names(struct probe_layout *l, struct probe_fetch *fetch, unsigned int nr)
 {
 	unsigned int at = l->texts, i;
 
 	for (i = 0; i < nr; i++) {
-		if (has_short_text(&fetch[i]))
+		if (is_task_name(&fetch[i]))
 			at += PROBE_COMM_LEN;
 		else if (probe_fetch_is_string(&fetch[i]))
 			return;
 	}
-	/* Without this, the record could become larger than PROBE_ANY_RECORD. */
+	/* Without this check, the record could become larger than PROBE_ANY_RECORD. */
 	if (at - l->head > PROBE_MAX_FIXED)
 		return;
 
 	at = l->texts;
 	for (i = 0; i < nr; i++) {
-		if (!has_short_text(&fetch[i]))
+		if (!is_task_name(&fetch[i]))
 			continue;
 		fetch[i].text = at;
 		at += PROBE_COMM_LEN;
@@ -55,11 +55,11 @@ static void place_texts(struct probe_layout *l, struct probe_fetch *fetch, unsig
  * probe_layout_set - assign offsets in the record to arguments
  * @l: layout to fill in
  * @head: bytes before the first argument
- * @fetch: the arguments; sets their dst, fault and text
+ * @fetch: the arguments; their dst, fault and text are set
  * @nr: number of arguments
  *
  * Context: any.
- * Return: 0; -E2BIG when the arguments do not fit a record.
+ * Return: 0; -E2BIG when the arguments do not fit into a record.
  */
 int probe_layout_set(struct probe_layout *l, unsigned int head,
 		     struct probe_fetch *fetch, unsigned int nr)
@@ -93,6 +93,6 @@ int probe_layout_set(struct probe_layout *l, unsigned int head,
 	}
 	l->texts = ALIGN(at, sizeof(u32));
 	l->size = l->texts;
-	place_texts(l, fetch, nr);
+	place_task_names(l, fetch, nr);
 	return 0;
 }

@@ -75,8 +75,8 @@ static unsigned int digit_value(char c)
 }
 
 /*
- * All of @s as an unsigned number; as in C, "0x" makes it hexadecimal and
- * another leading 0 octal. Returns 0, -EINVAL or -ERANGE.
+ * All of @s as an unsigned number. As in C, a leading "0x" makes it hexadecimal, and
+ * any other leading 0 makes it octal. Returns 0, -EINVAL or -ERANGE.
  */
 int probe_str_number(struct probe_str s, unsigned long *val)
 {
@@ -116,7 +116,7 @@ int probe_str_unsigned(struct probe_str s, unsigned long *val)
 	return probe_str_number(s, val);
 }
 
-/* A number without its sign; the sign is a minus if @negative. */
+/* A number without its sign; it is negative if @negative. */
 int probe_str_long(struct probe_str s, bool negative, long *val)
 {
 	unsigned long v;
@@ -170,13 +170,13 @@ void probe_lex_start(struct probe_lexer *lx, struct probe_str text)
 	lex_here(lx);
 }
 
-/* Advances to the next token; at the end it stays there. */
+/* Advances to the next token; does nothing at the end. */
 void probe_lex_next(struct probe_lexer *lx)
 {
 	probe_lex_skip(lx, lx->tok.len);
 }
 
-/* Skips @nr characters; there must be that many. */
+/* Skips @nr characters; at least that many must be left. */
 void probe_lex_skip(struct probe_lexer *lx, unsigned int nr)
 {
 	lx->tok.s += nr;
@@ -193,8 +193,8 @@ static bool is_one_of(unsigned int kind, const char *set)
 }
 
 /*
- * Advances to the next token that is one of the characters in @stop, an arrow
- * (if '-' is in @stop) or the end. Returns the skipped text.
+ * Advances to the first token, from the current one on, that is one of the characters
+ * in @stop, an arrow (if '-' is in @stop) or the end. Returns the skipped text.
  */
 struct probe_str probe_lex_until(struct probe_lexer *lx, const char *stop)
 {

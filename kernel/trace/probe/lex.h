@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Tokens of a word of a probe command.  Private to lex.c, parse.c and
- * parse_arg.c.
+ * Tokens of a word of a probe command.  Only lex.c, parse.c, parse_arg.c and the host
+ * tests include this file.
  *
  * A token is a run of letters, digits and '_', an arrow, or one character of
  * any other kind, so the lexer accepts every input.  A name or a number of the
@@ -16,7 +16,7 @@
 
 #include "ast.h"
 
-/* The kind of a one-character token is that character: 1 to 255, or NUL. */
+/* The kind of a one-character token is that character, from 0 to 255. */
 enum probe_tok {
 	PROBE_TOK_WORD = 256,
 	PROBE_TOK_ARROW,

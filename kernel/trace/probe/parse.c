@@ -10,8 +10,8 @@
  * lookups in between decide whether to parse the next part, and which of several
  * errors to report.
  *
- * The language is a user ABI and accepts more than its documents say.  Comments
- * mark the places where the code keeps such a behaviour.
+ * The language is a user ABI and accepts more than is documented.  Comments mark
+ * the code that keeps undocumented behaviour.
  */
 #include <linux/errno.h>
 #include <linux/limits.h>
@@ -27,7 +27,7 @@
  * probe_cmd_error - record an error of a command and its column
  * @cmd: the command
  * @err: the error
- * @pos: column; limited to the one after the end of the line
+ * @pos: column; limited to the column after the end of the line
  *
  * Only the first error is kept, since it causes the others.
  *
@@ -113,7 +113,7 @@ struct probe_cmd *probe_cmd_open(const char *raw)
 
 	if (len > MAX_LINE)
 		return NULL;
-	/* Most commands fit. */
+	/* Enough for most commands. */
 	arena = probe_arena_new(1000);
 	if (!arena)
 		return NULL;
@@ -196,9 +196,9 @@ static bool is_group_name(struct probe_str s)
  * probe_parse_event_name - parse GROUP and EVENT
  * @cmd: the command
  *
- * Without a slash, a dot separates them, too. Either part can be missing: the
- * group together with the separator; the event after it, or together with the
- * colon.
+ * The first slash, or the first dot if there is no slash, separates the two. A name without
+ * a separator is the event's name. A command has no event name if nothing follows the
+ * separator, or if there is no colon.
  *
  * Return: 0; -ECANCELED, without an error in @cmd, when there are no words;
  * otherwise the errno of the error recorded in @cmd.
@@ -290,8 +290,8 @@ void probe_parse_symbol(struct probe_place *place, const char *symbol)
  * @cmd: the command
  * @place: filled in
  *
- * Everything that is not a number is a symbol, since some assembler allows any
- * character in one. The caller checks whether the symbol exists.
+ * Everything that is not a number is a symbol, since some assemblers allow any
+ * character in a symbol. The caller checks whether the symbol exists.
  *
  * Return: 0; -ECANCELED, without an error in @cmd, when there is no place, or
  * when the place is in a file, as in a command for uprobes; otherwise the errno
@@ -331,7 +331,7 @@ int probe_parse_place(struct probe_cmd *cmd, struct probe_place *place)
 			return probe_cmd_error(cmd, PROBE_ERR_BAD_PROBE_ADDR, s.pos);
 		s = probe_str_cut(s, 0, n);
 	}
-	/* A colon in suffix or offset is an error above, so this one is in @s. */
+	/* A colon in the suffix or offset is an error above, so @colon is in @s. */
 	if (!s.len || !colon || colon == s.len - 1)
 		return probe_cmd_error(cmd, PROBE_ERR_BAD_PROBE_ADDR, s.pos);
 	set_symbol(place, s, colon);

@@ -4,14 +4,14 @@
  *
  *   arg      [NAME=]expr[:type]
  *   expr     (+|-)[u]OFFSET ( expr ) | operand
- *   operand: %NAME | $NAME[members] | NAME[members] | \NUMBER | \"TEXT" |
+ *   operand  %NAME | $NAME[members] | NAME[members] | \NUMBER | \"TEXT" |
  *            @NUMBER | @SYMBOL[(+|-)OFFSET] | @+NUMBER
  *   members  ->NAME[members] | .NAME[members]
  *   type     (NAME | bWIDTH@SHIFT/CONTAINER)['['COUNT']'] | %pd | %pD
  *
- * Each function below parses one of these at the lexer's position and leaves the
- * lexer at the token after it.  Only dereferences can nest, and a loop parses
- * them, so the stack depth does not depend on the input.
+ * Each function below parses one of these rules at the lexer's position and leaves
+ * the lexer at the next token.  Only dereferences can nest, and a loop parses them,
+ * so the stack depth does not depend on the input.
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
@@ -22,7 +22,7 @@
 
 /**
  * struct arg_parser - state of parsing an argument
- * @cmd: the command it is in
+ * @cmd: the command that contains it
  * @word: the whole argument
  * @lx: current position
  */
@@ -37,7 +37,7 @@ static int arg_error(struct arg_parser *p, enum probe_err err, unsigned int pos)
 	return probe_cmd_error(p->cmd, err, pos);
 }
 
-/* The errno of a number or symbol, such as -ERANGE, reaches the user. */
+/* As arg_error(), but returns @ret, such as -ERANGE, to the user. */
 static int errno_error(struct arg_parser *p, enum probe_err err, unsigned int pos, int ret)
 {
 	arg_error(p, err, pos);
@@ -69,7 +69,7 @@ static int parse_members(struct arg_parser *p, struct probe_expr **e)
 			return arg_error(p, PROBE_ERR_BAD_HYPHEN, lx->tok.pos);
 		if (!arrow && lx->kind != '.')
 			return 0;
-		/* Values are in registers and never structures with members. */
+		/* Only a member can be a structure: other values are in registers. */
 		if (!arrow && (*e)->kind != PROBE_EXPR_MEMBER)
 			return arg_error(p, PROBE_ERR_NOSUP_DAT_ARG, lx->tok.pos + 1);
 		probe_lex_next(lx);
@@ -110,12 +110,12 @@ static bool is_numbered(struct probe_str s, const char *prefix, unsigned long *n
 			return false;
 		value = value * 10 + digit;
 	}
-	/* The indexes of arrays are unsigned int.  The resolver refuses such a large one. */
+	/* Other code uses the number as an unsigned int, and refuses UINT_MAX. */
 	*nr = value < UINT_MAX ? value : UINT_MAX;
 	return true;
 }
 
-/* parse_variable() refuses it if more text follows. */
+/* parse_variable() refuses a longer name that begins with this one. */
 #define ALL_ARGS	"arg*"
 
 static enum probe_var variable(struct probe_str s, unsigned long *nr)
@@ -150,7 +150,7 @@ static int parse_variable(struct arg_parser *p, struct probe_expr *e)
 	if (!e->str.len)
 		return arg_error(p, PROBE_ERR_BAD_VAR, e->pos);
 	e->var = variable(e->str, &e->value);
-	/* It stands for several arguments, so it cannot be part of one. */
+	/* $arg* stands for several arguments, so it cannot be part of one. */
 	if (e->var == PROBE_VAR_ALL_ARGS &&
 	    (e->pos != p->word.pos || e->str.len != strlen(ALL_ARGS) ||
 	     (p->lx.kind != PROBE_TOK_END && p->lx.kind != ':')))
@@ -165,7 +165,7 @@ static int parse_memory(struct arg_parser *p, struct probe_expr *e)
 	long offset = 0;
 	int ret;
 
-	/* Only uprobes have an offset in a file: probe_resolve_arg() refuses any. */
+	/* Only uprobes can read at a file offset: probe_resolve_arg() refuses @+TEXT. */
 	if (lx->kind == '+') {
 		e->kind = PROBE_EXPR_FILE_OFFS;
 		probe_lex_next(lx);
@@ -184,7 +184,7 @@ static int parse_memory(struct arg_parser *p, struct probe_expr *e)
 		if (ret)
 			return errno_error(p, PROBE_ERR_BAD_MEM_ADDR, e->pos, ret);
 	}
-	/* There is no symbol without a name. */
+	/* An empty name matches no symbol. */
 	if (!e->str.len)
 		return errno_error(p, PROBE_ERR_BAD_MEM_ADDR, e->pos, -ENOENT);
 	e->value = offset;
@@ -231,7 +231,7 @@ static int parse_immediate(struct arg_parser *p, struct probe_expr *e)
 	}
 	e->kind = PROBE_EXPR_IMM;
 	s = probe_lex_until(&p->lx, ":)");
-	/* With a sign it must fit a long; another sign may follow a plus sign. */
+	/* A signed number must fit into a long.  A plus sign may precede its sign. */
 	if (probe_str_starts(s, "+") || probe_str_starts(s, "-")) {
 		ret = probe_str_signed(probe_str_starts(s, "+") ? probe_str_from(s, 1) : s, &val);
 		e->value = val;
@@ -246,7 +246,7 @@ static bool may_have_members(const struct probe_expr *var)
 	return var->var == PROBE_VAR_RETVAL || var->var == PROBE_VAR_ARG_NTH;
 }
 
-/* The innermost part of an expression, up to its end. */
+/* The operand of an expression, with its members. */
 static int parse_operand(struct arg_parser *p, struct probe_expr **out)
 {
 	struct probe_lexer *lx = &p->lx;
@@ -471,7 +471,7 @@ static int parse_type(struct arg_parser *p, struct probe_type_ast *type)
 	return parse_count(p, type);
 }
 
-/* Moves "NAME=" from @body to @name. */
+/* Cuts "NAME=" off @body and sets @name to NAME. */
 static int parse_arg_name(struct arg_parser *p, struct probe_str *name,
 			  struct probe_str *body)
 {

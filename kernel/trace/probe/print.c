@@ -22,7 +22,7 @@ static bool is_string(const struct probe_field *f)
 	return f->type->class != PROBE_CLASS_NUMBER;
 }
 
-/* The most that one argument can need in print fmt: conversions and values. */
+/* Maximum length of an argument in print fmt: conversions and values. */
 static size_t print_fmt_room(const struct probe_field *f)
 {
 	size_t each = strlen(f->type->fmt) + strlen(", ") + strlen(f->name) +
@@ -157,11 +157,11 @@ static void print_field(struct trace_seq *s, const struct probe_field *f,
 /**
  * probe_event_print - write a record as a line of the trace file
  * @iter: iterator, at the record
- * @flags: TRACE_ITER_* that decide how addresses look
+ * @flags: TRACE_ITER_* flags, for the format of addresses
  * @trace_event: the event's type
  *
  * Context: any; does not sleep.
- * Return: whether the line fitted.
+ * Return: TRACE_TYPE_HANDLED; TRACE_TYPE_PARTIAL_LINE if the line does not fit.
  */
 enum print_line_t probe_event_print(struct trace_iterator *iter, int flags,
 				    struct trace_event *trace_event)

@@ -21,14 +21,14 @@
 /**
  * probe_init - initialize a probe without arguments
  * @p: the probe
- * @names: bytes that the provider will allocate from its arena
- * @nr_args: number of arguments that it will probably have
+ * @names: bytes that the provider will allocate from the arena of @p
+ * @nr_args: number of arguments that @p will probably have
  *
  * Return: 0 or -ENOMEM.
  */
 int probe_init(struct probe *p, size_t names, unsigned int nr_args)
 {
-	/* The texts are those of an argument like "fd=%di". */
+	/* The texts of an argument such as "fd=%di" fit into 16 bytes. */
 	size_t arg = sizeof(*p->args) + sizeof(*p->fetch) + 16;
 
 	memset(p, 0, sizeof(*p));
@@ -49,11 +49,11 @@ static bool is_reserved(const char *name)
 }
 
 /*
- * The name of an argument without one: that of the parameter if the expression is
- * just a parameter, otherwise "argN" with the number of the argument.
+ * The name of an argument without NAME=: the name of the parameter if the expression
+ * is just a parameter, otherwise "argN" with the number of the argument.
  */
-static const char *make_up_name(struct probe *p, const struct probe_arg_ast *arg,
-				unsigned int nr)
+static const char *default_arg_name(struct probe *p, const struct probe_arg_ast *arg,
+				    unsigned int nr)
 {
 	if (arg->expr->kind == PROBE_EXPR_NAME)
 		return probe_arena_strndup(p->arena, arg->expr->str.s,
@@ -79,7 +79,7 @@ static int set_name(struct probe *p, unsigned int nr, struct probe_cmd *cmd)
 	if (arg->name.s)
 		def->name = probe_arena_strndup(p->arena, arg->name.s, arg->name.len);
 	else
-		def->name = make_up_name(p, arg, nr);
+		def->name = default_arg_name(p, arg, nr);
 	if (!def->name)
 		return -ENOMEM;
 
@@ -103,8 +103,8 @@ static const struct probe_expr *innermost(const struct probe_expr *e)
 /**
  * probe_set_args - resolve a command's arguments
  * @p: the probe, from probe_init()
- * @cmd: the command, its arguments parsed
- * @scope: the names that they can refer to
+ * @cmd: the command, after probe_parse_args()
+ * @scope: the names that the arguments can refer to
  *
  * Context: may sleep.
  * Return: 0, or a negative errno with the error recorded in @cmd unless it
@@ -219,7 +219,7 @@ static int make_entry_program(struct probe *p)
 /**
  * probe_link - look up symbols and generate the fetch programs
  * @p: the probe, which belongs to an event and cannot be hit now
- * @cmd: records the error; NULL outside of a command
+ * @cmd: the command, for errors; NULL if the caller has none
  *
  * Context: may sleep.
  * Return: 0; -ENOENT when a symbol does not exist; -ENOMEM, -EOPNOTSUPP or
@@ -288,7 +288,7 @@ void probe_show_args(const struct probe *p, struct seq_file *m)
 }
 
 /**
- * probe_match_args - are these the first arguments of a probe?
+ * probe_match_args - do the words match the first arguments of a probe?
  * @p: the probe
  * @argc: number of words
  * @argv: the words, each NAME=TEXT as probe_show_args() writes it
@@ -314,7 +314,7 @@ bool probe_match_args(const struct probe *p, int argc, const char **argv)
 /**
  * probe_same_args - do two probes of one event have the same arguments?
  * @a: a probe
- * @b: another one, with as many arguments
+ * @b: another probe, with as many arguments
  *
  * Return: true if all texts are equal.
  */

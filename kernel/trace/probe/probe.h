@@ -6,23 +6,23 @@
  * place of a probe and is called on a hit.  The engine handles everything
  * between the text of a command and a record in a buffer:
  *
- *   struct probe_scope   names that arguments can refer to at that place: is it
- *                        the entry or the return of a function, and of which
+ *   struct probe_scope   the function at that place, whether the place is its entry
+ *                        or return, and the names that arguments can refer to
  *   struct probe         the arguments of one probe and their fetch program
  *   struct probe_event   the event in tracefs that one or more probes feed
  *
- * Lifetime: probe_define() defines a probe: probe_init() and probe_set_args() set
+ * Lifetime: probe_define() defines a probe.  probe_init() and probe_set_args() set
  * it up, probe_event_new() or probe_event_join() adds it to an event, and
- * probe_link() generates its programs.  Later probe_event_leave() removes it from
- * the event, and probe_fini() frees it.  The event is freed with its last probe.
- * All names and texts are allocated from the arena of the probe or event that
- * shows them.
+ * probe_link() generates its programs.  Later, probe_event_leave() removes it from
+ * the event, and probe_fini() frees its programs and arena.  The event is freed
+ * with its last probe.  All names and texts are allocated from the arena of the
+ * probe or event that shows them.
  *
  * Locking: event_mutex protects the list of probes of an event, its list of
  * files and its flags.  A hit reads files and flags under RCU (sched flavour:
- * providers call with preemption disabled).  Code that cannot take event_mutex
- * can walk the list of probes under probe_siblings_mutex, which nests inside
- * event_mutex and is held only for short lookups.
+ * providers disable preemption).  Code that cannot take event_mutex can walk the
+ * list of probes under probe_siblings_mutex, which nests inside event_mutex and is
+ * held only briefly.
  */
 #ifndef _PROBE_PROBE_H
 #define _PROBE_PROBE_H
@@ -56,7 +56,7 @@ enum probe_type_class {
  * @fmt: conversion in the event's print fmt
  * @class: the values it accepts, and how they are fetched
  * @size: bytes in the record
- * @is_signed: for the format file and for filters
+ * @is_signed: the format file and filters treat the value as signed
  * @print: writes the value at @data; @rec is the record it belongs to
  */
 struct probe_arg_type {
@@ -83,7 +83,7 @@ const struct probe_arg_type *probe_type_default(void);
  * @is_return: the probe is at the return of a function
  * @func: name of that function, without module; NULL when not known
  * @module: name of the module that has the function; NULL: look in the kernel first
- * @untyped: $argN alone, and $retval without members, are plain numbers
+ * @untyped: $argN and $retval without members are plain numbers
  * @btf: BTF that describes @func; NULL before probe_scope_btf()
  * @proto: the function's prototype in @btf
  * @params: its parameters
@@ -131,9 +131,9 @@ struct probe_event;
  * @nr_entry: number of function arguments that @entry_prog saves, each as a long
  * @args: names and types of the arguments
  * @fetch: how to fetch them
- * @entry_args: indices of the function arguments saved at entry, in that order;
- *	NULL if there are none
- * @siblings: in the event's list of probes
+ * @entry_args: indices of the function arguments that @entry_prog saves, in the order
+ *	of the saved data
+ * @siblings: entry in the event's list of probes
  * @arena: memory of names, texts and fetch steps
  */
 struct probe {
@@ -254,15 +254,16 @@ bool probe_same_args(const struct probe *a, const struct probe *b);
 
 /**
  * struct probe_provider - constants and callbacks for the definition of probes
- * @group: group of events that have no other
- * @create: parses the place of a probe, looks it up and allocates the probe; returns
- *	an ERR_PTR() with the error in the command unless -ENOMEM or -ECANCELED
+ * @group: group of an event if the command has none
+ * @create: parses the place of a probe, looks it up and allocates the probe; returns an
+ *	ERR_PTR() on failure; the command has the error, except for -ENOMEM and -ECANCELED
  * @set_scope: sets the names that arguments at that place can refer to
- * @make_up_name: writes a name for the event if the command has none; characters that
+ * @default_event_name: writes a name for the event if the command has none; characters that
  *	are not allowed in a name are replaced later
  * @event_ops: the constants of the probe's event
- * @same_place: have two probes the same place?
- * @install: registers a probe at its place and lists it; event_mutex is held
+ * @same_place: do two probes have the same place?
+ * @install: registers a probe at its place and adds it to the dynamic events; event_mutex
+ *	is held
  * @free: frees a probe that is not installed
  */
 struct probe_provider {
@@ -270,7 +271,7 @@ struct probe_provider {
 	struct probe	*(*create)(struct probe_cmd *cmd);
 	int		(*set_scope)(struct probe *p, struct probe_cmd *cmd,
 				     struct probe_scope *scope);
-	void		(*make_up_name)(const struct probe *p, char *buf, size_t size);
+	void		(*default_event_name)(const struct probe *p, char *buf, size_t size);
 	const struct probe_event_ops *(*event_ops)(const struct probe *p);
 	bool		(*same_place)(const struct probe *a, const struct probe *b);
 	int		(*install)(struct probe *p, struct probe_cmd *cmd);
@@ -301,7 +302,7 @@ int probe_symbol_check(const char *module, const char *name);
 
 /* event.c */
 
-/* flags of struct probe_event: its users */
+/* flags of struct probe_event: users of the event */
 #define PROBE_EVENT_TRACE	BIT(0)
 #define PROBE_EVENT_PERF	BIT(1)
 
@@ -312,7 +313,7 @@ int probe_symbol_check(const char *module, const char *name);
  * @type: its type
  * @count: array elements, 0 when it is not an array
  * @dst: offset in the record
- * @fault: number of its first bit in the fault map
+ * @fault: number of the argument's first bit in the fault map
  */
 struct probe_field {
 	const char		*name;
@@ -348,19 +349,19 @@ struct probe_event_ops {
  * struct probe_event - an event in tracefs and the probes that feed it
  * @flags: PROBE_EVENT_* ; written under event_mutex, read by hits
  * @nr_head: number of header words, as in @ops
- * @layout: layout of the first probe's records; fields and fault map are those of all
+ * @layout: layout of the first probe's records; all probes have the same fields and fault map
  * @nr_fields: number of @fields
  * @nr_dynamic: number of probes among @nr_probes whose records have dynamic data; protected
  *	by event_mutex
- * @nr_probes: number of probes that use it: those in @probes, and those removed from it for
- *	which probe_event_put() was not called yet; protected by event_mutex
- * @file: the only file in @files; NULL if there are none or several, or if @nr_dynamic;
- *	written under event_mutex, read by hits
- * @files: struct probe_file, one for each instance where it is enabled
+ * @nr_probes: number of probes that use the event: those in @probes, and removed probes for
+ *	which probe_event_put() has not been called; protected by event_mutex
+ * @file: the file in @files; NULL if @files has none or several, or if @nr_dynamic is
+ *	not 0; written under event_mutex, read by hits
+ * @files: list of struct probe_file, one for each trace instance where the event is enabled
  * @file_gp: grace period after which no hit uses a file removed from @files
  * @ops: the provider's constants
- * @call: the event as the rest of the tracing code sees it
- * @class: its class, likewise
+ * @call: the event, for the rest of the tracing code
+ * @class: the event's class, for the rest of the tracing code
  * @probes: the probes; changed under both event_mutex and probe_siblings_mutex
  * @fields: its arguments
  * @kept_text: see probe_event_keep_text(); protected by probe_siblings_mutex
@@ -389,10 +390,10 @@ extern struct mutex probe_siblings_mutex;
 
 /**
  * struct probe_file - a trace instance where an event is enabled
- * @list: in @files of the event
+ * @list: entry in @files of the event
  * @file: the event in this instance
- * @was_enabled: the event was also enabled there before
- * @rcu: to free this
+ * @was_enabled: the event had been enabled in this instance before
+ * @rcu: for kfree_rcu()
  */
 struct probe_file {
 	struct list_head	list;
@@ -407,7 +408,7 @@ struct probe_event *probe_event_new(struct probe *p, const char *group,
 struct probe_event *probe_event_find(const char *group, const char *name);
 int probe_event_register(struct probe_event *event);
 int probe_event_unregister(struct probe_event *event);
-void probe_event_cancel(struct probe_event *event);
+void probe_event_disable_unarmed(struct probe_event *event);
 int probe_event_join(struct probe_event *event, struct probe *p);
 void probe_event_unlink(struct probe *p);
 void probe_event_put(struct probe *p);
@@ -436,7 +437,7 @@ static inline bool probe_event_uses_perf(const struct probe_event *event)
 {
 	if (!IS_ENABLED(CONFIG_PERF_EVENTS))
 		return false;
-	/* Pairs with set_flag(): perf has initialized its data of the event. */
+	/* Pairs with set_flag(): perf has initialized its data for the event. */
 	return unlikely(smp_load_acquire(&event->flags) & PROBE_EVENT_PERF);
 }
 
@@ -461,14 +462,14 @@ int probe_scratch_get(void);
 void probe_hit_trace(struct probe *p, struct pt_regs *regs, void *entry,
 		     unsigned long addr, unsigned long ret_addr);
 void probe_hit_entry(struct probe *p, struct pt_regs *regs, void *data);
-int probe_hit_any(struct probe *p, struct pt_regs *regs, void *entry,
+int probe_hit_all(struct probe *p, struct pt_regs *regs, void *entry,
 		  unsigned long addr, unsigned long ret_addr, bool may_redirect);
 
 /**
  * probe_hit - pass the hit of a probe to all users of its event
  * @p: the probe
  * @regs: registers at the probe
- * @addr: address of the probe, for the record
+ * @addr: address of the probe; first header word of the record
  *
  * Context: any, NMI included; preemption is disabled.
  * Return: 1 when a BPF program has changed the instruction pointer (see
@@ -478,7 +479,7 @@ static __always_inline int probe_hit(struct probe *p, struct pt_regs *regs,
 				     unsigned long addr)
 {
 	if (probe_event_uses_perf(p->event))
-		return probe_hit_any(p, regs, NULL, addr, 0, true);
+		return probe_hit_all(p, regs, NULL, addr, 0, true);
 	probe_hit_trace(p, regs, NULL, addr, 0);
 	return 0;
 }
@@ -488,8 +489,8 @@ static __always_inline int probe_hit(struct probe *p, struct pt_regs *regs,
  * @p: the probe
  * @regs: registers after the function's return
  * @entry: data saved at function entry
- * @addr: address of the function, for the record
- * @ret_addr: address to which it returns, for the record
+ * @addr: address of the function; first header word of the record
+ * @ret_addr: address to which the function returns; second header word of the record
  *
  * Context: any, NMI included; preemption is disabled.
  */
@@ -498,7 +499,7 @@ static __always_inline void probe_hit_return(struct probe *p, struct pt_regs *re
 					     unsigned long ret_addr)
 {
 	if (probe_event_uses_perf(p->event))
-		probe_hit_any(p, regs, entry, addr, ret_addr, false);
+		probe_hit_all(p, regs, entry, addr, ret_addr, false);
 	else
 		probe_hit_trace(p, regs, entry, addr, ret_addr);
 }

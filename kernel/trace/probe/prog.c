@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * From instructions to an executable program, with the help of the BPF core.
+ * Make executable programs from BPF instructions, with the help of the BPF core.
  * Unlike other BPF programs, these belong to the kernel: the verifier does not
  * check them, no user holds a reference, and their fault fix-up must work for
  * every task that may define a probe.
  *
- * search_bpf_extables() fixes up faults and finds a program by its symbol.
- * bpf_prog_kallsyms_add() adds no symbol for a task without CAP_BPF, but such a
- * task may be allowed to write kprobe_events; then the next bad pointer would be
- * an oops.  So the symbol is added here.
+ * On a fault, search_bpf_extables() finds the program by its symbol, and then the
+ * fix-up.  bpf_prog_kallsyms_add() adds no symbol for a task without CAP_BPF, but such
+ * a task may be allowed to write kprobe_events.  Without a symbol, the next bad pointer
+ * would cause an oops.  So the symbol is added here.
  *
  * A stack trace from a helper continues to the caller of the program only if the
  * program has a symbol.  A program without loads and calls gets no symbol: to
- * find the next BPF symbol, /proc/kallsyms searches from the first one, so
- * reading it takes long when there are many.  perf is notified of all programs that
- * the JIT compiled.
+ * find the next BPF symbol, /proc/kallsyms searches from the first one, so reading
+ * the file takes long when there are many symbols.  perf is notified of all programs
+ * that the JIT compiled.
  *
  * No memory cgroup is charged for a program or for its event: an event outlives
  * the task that defined it, and all users can see it.
  *
- * Each program uses more than a page, so probes with the same instructions share one.
- * The program has the name of the first probe.
+ * Each program uses more than a page, so probes with the same instructions share a
+ * program, which has the name of the first probe's event.
  */
 #include <linux/bpf.h>
 #include <linux/err.h>
@@ -39,18 +39,18 @@
 #include "fetch.h"
 
 /**
- * struct shared - a program and its users
- * @node: in the table
+ * struct shared_prog - a program and its users
+ * @node: entry in the table
  * @prog: the program
  * @users: number of probes that run it
  */
-struct shared {
+struct shared_prog {
 	struct hlist_node	node;
 	struct bpf_prog		*prog;
 	unsigned int		users;
 };
 
-/* All programs by their instructions.  The mutex also protects the number of users. */
+/* All programs, hashed by their instructions.  The mutex also protects the number of users. */
 static DEFINE_HASHTABLE(programs, 8);
 static DEFINE_MUTEX(programs_mutex);
 
@@ -71,7 +71,7 @@ static bool use_jit(void)
 static struct bpf_prog *get_program(const struct probe_code *code)
 {
 	size_t size = code->len * sizeof(*code->insn);
-	struct shared *s;
+	struct shared_prog *s;
 
 	guard(mutex)(&programs_mutex);
 	hash_for_each_possible(programs, s, node, hash_code(code->insn, code->len)) {
@@ -88,9 +88,9 @@ static struct bpf_prog *get_program(const struct probe_code *code)
 
 /*
  * Add a new program to the table.  If the JIT blinds constants, the instructions differ
- * from the code, so other probes do not find it.
+ * from the code, so other probes do not find the program.
  */
-static void add_program(struct shared *s, struct bpf_prog *prog)
+static void add_program(struct shared_prog *s, struct bpf_prog *prog)
 {
 	s->prog = prog;
 	s->users = 1;
@@ -101,7 +101,7 @@ static void add_program(struct shared *s, struct bpf_prog *prog)
 /* Remove a user.  Return whether it was the last one. */
 static bool put_program(struct bpf_prog *prog)
 {
-	struct shared *s;
+	struct shared_prog *s;
 
 	guard(mutex)(&programs_mutex);
 	hash_for_each_possible(programs, s, node, hash_code(prog->insnsi, prog->len)) {
@@ -117,7 +117,7 @@ static bool put_program(struct bpf_prog *prog)
 }
 
 /* Returns the previous cgroup, for set_active_memcg(). */
-static struct mem_cgroup *charge_nobody(void)
+static struct mem_cgroup *charge_root_memcg(void)
 {
 #ifdef CONFIG_MEMCG
 	return set_active_memcg(root_mem_cgroup);
@@ -127,7 +127,7 @@ static struct mem_cgroup *charge_nobody(void)
 }
 
 #ifdef CONFIG_BPF_JIT
-static void tell_perf(const struct bpf_prog *prog, bool gone)
+static void notify_perf(const struct bpf_prog *prog, bool gone)
 {
 	const struct bpf_ksym *ksym = &prog->aux->ksym;
 
@@ -148,10 +148,10 @@ static void publish(struct bpf_prog *prog, const char *name, bool symbol)
 	snprintf(ksym->name, sizeof(ksym->name), "bpf_prog_probe_%s", name);
 	if (symbol)
 		bpf_ksym_add(ksym);
-	tell_perf(prog, false);
+	notify_perf(prog, false);
 }
 #else
-static void tell_perf(const struct bpf_prog *prog, bool gone)
+static void notify_perf(const struct bpf_prog *prog, bool gone)
 {
 }
 
@@ -160,7 +160,7 @@ static void publish(struct bpf_prog *prog, const char *name, bool symbol)
 }
 #endif
 
-static struct bpf_prog *make(const struct probe_code *code, const char *name, int *err)
+static struct bpf_prog *compile_prog(const struct probe_code *code, const char *name, int *err)
 {
 	struct bpf_prog *prog;
 
@@ -182,21 +182,21 @@ static struct bpf_prog *make(const struct probe_code *code, const char *name, in
 	return bpf_prog_select_runtime(prog, err);
 }
 
-static struct bpf_prog *create(const struct probe_code *code, const char *name)
+static struct bpf_prog *create_shared(const struct probe_code *code, const char *name)
 {
 	struct bpf_prog *prog;
-	struct shared *s;
+	struct shared_prog *s;
 	int err = 0;
 
 	s = kmalloc(sizeof(*s), GFP_KERNEL);
 	if (!s)
 		return ERR_PTR(-ENOMEM);
-	prog = make(code, name, &err);
+	prog = compile_prog(code, name, &err);
 	if (err) {
 		if (prog)
 			bpf_prog_free(prog);
 		kfree(s);
-		/* User space does not know ENOTSUPP. */
+		/* ENOTSUPP is not defined for user space. */
 		return ERR_PTR(err == -ENOTSUPP ? -EOPNOTSUPP : err);
 	}
 	publish(prog, name, code->nr_ex || code->calls);
@@ -207,8 +207,8 @@ static struct bpf_prog *create(const struct probe_code *code, const char *name)
 /**
  * probe_prog_new - get an executable program
  * @code: its instructions
- * @name: name of a new program after "bpf_prog_probe_", for perf and, if it loads or calls
- *	anything, in /proc/kallsyms
+ * @name: name of a new program after the prefix "bpf_prog_probe_", for perf and, if the
+ *	program has loads or calls, for /proc/kallsyms
  *
  * Context: may sleep.
  * Return: the program; ERR_PTR(-ENOMEM); ERR_PTR(-EOPNOTSUPP) when the JIT
@@ -222,8 +222,8 @@ struct bpf_prog *probe_prog_new(const struct probe_code *code, const char *name)
 
 	if (prog)
 		return prog;
-	old = charge_nobody();
-	prog = create(code, name);
+	old = charge_root_memcg();
+	prog = create_shared(code, name);
 	set_active_memcg(old);
 	return prog;
 }
@@ -242,12 +242,12 @@ static void unpublish(struct rcu_head *rcu)
 }
 
 /**
- * probe_prog_free - free a program, if there is no other user
- * @prog: the program, or NULL; no hit of this user can start to run it any more
+ * probe_prog_free - stop using a program, and free it if no other probe uses it
+ * @prog: the program, or NULL; no hit of the probe can start to run it any more
  *
  * The fault fix-up is removed after a grace period, when no in-flight hit runs
- * the program, and the memory is freed after another one, when no CPU looks at
- * its symbol.
+ * the program.  The memory is freed after another grace period, when no CPU uses
+ * the symbol of the program.
  *
  * Context: may sleep, but does not wait for the grace periods.
  */
@@ -256,6 +256,6 @@ void probe_prog_free(struct bpf_prog *prog)
 	if (!prog || !put_program(prog))
 		return;
 	if (prog->jited)
-		tell_perf(prog, true);
+		notify_perf(prog, true);
 	call_rcu(&prog->aux->rcu, unpublish);
 }

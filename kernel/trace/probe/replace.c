@@ -11,7 +11,7 @@
 
 #include "ast.h"
 
-/* Put @e in place of the expression, and @text, from the arena, in place of its text. */
+/* Replace the expression by @e, and its text by @text, which is in the arena. */
 static int replace(struct probe_cmd *cmd, struct probe_arg_ast *arg, struct probe_expr e,
 		   const char *text)
 {
@@ -29,7 +29,7 @@ static int replace(struct probe_cmd *cmd, struct probe_arg_ast *arg, struct prob
 	e.pos = arg->expr->pos;
 	*new = e;
 	arg->expr = new;
-	/* For compatibility, the column of an error in the type is that in the new text. */
+	/* For compatibility, errors in the type are reported at columns of the new text. */
 	type->str.pos += len - arg->text.len;
 	arg->text.s = text;
 	arg->text.len = len;
@@ -37,13 +37,13 @@ static int replace(struct probe_cmd *cmd, struct probe_arg_ast *arg, struct prob
 }
 
 /**
- * probe_replace_by_param - replace $argN by the name of the parameter
+ * probe_replace_by_param - replace $argN or $arg* by the name of a parameter
  * @cmd: the command, for memory and errors
  * @arg: the argument, parsed; keeps its type
  * @name: name of the parameter; copied
  *
  * Context: may sleep.
- * Return: 0 or a negative errno, with the error in @cmd unless -ENOMEM.
+ * Return: 0 or a negative errno.  Errors except -ENOMEM are recorded in @cmd.
  */
 int probe_replace_by_param(struct probe_cmd *cmd, struct probe_arg_ast *arg,
 			   const char *name)
@@ -77,11 +77,11 @@ static int add_deref(struct probe_cmd *cmd, struct probe_arg_ast *arg, unsigned 
  * @name: offset of the name's address in struct dentry
  * @dentry: offset of the dentry's address in struct file
  *
- * X:%pd is the name in the struct dentry at X, and X:%pD that in the dentry of the
- * struct file at X.
+ * X:%pd is the name in the struct dentry at X, and X:%pD is the name in the dentry of
+ * the struct file at X.
  *
  * Context: may sleep.
- * Return: 0 or a negative errno, with the error in @cmd unless -ENOMEM.
+ * Return: 0 or a negative errno.  Errors except -ENOMEM are recorded in @cmd.
  */
 int probe_replace_by_path(struct probe_cmd *cmd, struct probe_arg_ast *arg,
 			  unsigned long name, unsigned long dentry)

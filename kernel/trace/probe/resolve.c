@@ -3,10 +3,10 @@
  * Resolver: turns the syntax of one argument, struct probe_arg_ast, into a
  * struct probe_fetch and the argument's type.
  *
- * An expression is a chain, as in "+8(file->f_path.dentry)": an atom with
+ * An expression is a chain, as in "+8(file->f_path.dentry)": an operand with
  * dereferences and members around it.  The resolver walks the chain from the
- * atom outwards and collects steps.  The type then decides how the last step is
- * stored: as a number of bytes, as a string, or as the name of a symbol.
+ * operand outwards and collects steps.  The type then selects the store: for
+ * numbers, for strings, or for the name of a symbol.
  */
 #include <linux/kernel.h>
 #include <linux/ptrace.h>
@@ -19,12 +19,12 @@
 
 /**
  * struct resolver - state of resolving an argument
- * @p: the probe it will belong to
+ * @p: the probe that the argument will belong to
  * @cmd: the command, for errors
- * @scope: the names that it can refer to
- * @arg: its syntax
+ * @scope: the names that the argument can refer to
+ * @arg: syntax of the argument
  * @fetch: the result
- * @def: its name, text and type
+ * @def: name, text and type of the argument
  * @btf: BTF type of the value so far
  * @steps: the dereferences so far
  */
@@ -54,7 +54,7 @@ static int add_step(struct resolver *r, const struct probe_expr *e, long off,
 	return 0;
 }
 
-/* Read parameter @nr from the data saved at entry; add it there if needed. */
+/* Read parameter @nr from the data saved at entry; add it to that data if needed. */
 static void use_entry_arg(struct resolver *r, unsigned int nr)
 {
 	struct probe *p = r->p;
@@ -89,20 +89,20 @@ static int resolve_arg_var(struct resolver *r, const struct probe_expr *e)
 		return fail(r, PROBE_ERR_NOFENTRY_ARGS, e->pos);
 	use_arg(r, e->value - 1);
 
-	/* Look up the BTF type only for members; $argN itself has no default type. */
+	/* Only members need the BTF type; $argN itself is a plain number. */
 	if (r->arg->expr != e)
 		probe_btf_param_nth(r->scope, e->value - 1, &r->btf);
 	return 0;
 }
 
-/* Are there members of the value @e? */
+/* Does the expression access a member of the value @e? */
 static bool has_members(const struct resolver *r, const struct probe_expr *e)
 {
-	const struct probe_expr *user = r->arg->expr;
+	const struct probe_expr *outer = r->arg->expr;
 
-	while (user->base && user->base != e)
-		user = user->base;
-	return user->base && user->kind == PROBE_EXPR_MEMBER;
+	while (outer->base && outer->base != e)
+		outer = outer->base;
+	return outer->base && outer->kind == PROBE_EXPR_MEMBER;
 }
 
 static int resolve_var(struct resolver *r, const struct probe_expr *e)
@@ -198,7 +198,7 @@ static int resolve_symbol(struct resolver *r, const struct probe_expr *e)
 	return add_step(r, e, 0, false);
 }
 
-static int resolve_atom(struct resolver *r, const struct probe_expr *e)
+static int resolve_operand(struct resolver *r, const struct probe_expr *e)
 {
 	switch (e->kind) {
 	case PROBE_EXPR_REG:
@@ -239,7 +239,7 @@ static int resolve_members(struct resolver *r, struct probe_expr **path,
 		return fail(r, PROBE_ERR_NO_BTF_ENTRY, path[0]->pos);
 	while (n < nr && path[n]->kind == PROBE_EXPR_MEMBER && !path[n]->arrow)
 		n++;
-	/* A dereference that follows loads a whole word. */
+	/* If another dereference follows, this step loads a whole word. */
 	typed = n < nr || r->arg->type.form != PROBE_TYPE_NONE;
 	ret = probe_btf_members(r->cmd, r->scope, path, n, &r->btf, &off, typed);
 	if (!ret)
@@ -260,7 +260,7 @@ static int resolve_chain(struct resolver *r)
 		chain[--first] = e;
 		e = e->base;
 	} while (e);
-	ret = resolve_atom(r, chain[first]);
+	ret = resolve_operand(r, chain[first]);
 	if (ret)
 		return ret;
 
@@ -282,7 +282,7 @@ static int resolve_chain(struct resolver *r)
 	return 0;
 }
 
-/* Turn the last step into the store: record memory instead of the value. */
+/* Drop the last dereference, and record the memory instead of a loaded value. */
 static bool store_from_memory(struct resolver *r, enum probe_store store)
 {
 	struct probe_fetch *f = r->fetch;
@@ -306,10 +306,10 @@ static int store_string(struct resolver *r, unsigned int pos)
 	    !probe_btf_is_string(r->scope, &r->btf, &is_ptr))
 		return fail(r, PROBE_ERR_BAD_TYPE4STR, r->arg->text.pos);
 
-	/* The value is a pointer, or a constant address: the string is there. */
+	/* The value is a pointer or a constant address: the string is at that address. */
 	if (is_ptr || (!f->nr_steps && f->src == PROBE_SRC_IMM)) {
 		f->store = PROBE_STORE_STRING;
-		/* A char pointer to an array of user strings is a user's pointer, too. */
+		/* With ustring, an array that the pointer refers to is in user space, too. */
 		f->user = is_ptr && is_ustring;
 	} else if (!store_from_memory(r, PROBE_STORE_STRING)) {
 		return fail(r, PROBE_ERR_BAD_STRING, pos);
@@ -373,7 +373,7 @@ static int find_type(struct resolver *r, unsigned int pos)
 	return 0;
 }
 
-static bool is_text(const struct resolver *r)
+static bool has_no_value(const struct resolver *r)
 {
 	return r->fetch->src == PROBE_SRC_NONE;
 }
@@ -385,7 +385,7 @@ static int resolve_type(struct resolver *r)
 	int ret;
 
 	r->fetch->count = t->count;
-	if (is_text(r)) {
+	if (has_no_value(r)) {
 		r->def->type = probe_type_string();
 		if (t->count || (t->form != PROBE_TYPE_NONE &&
 				 probe_type_find(t->str) != r->def->type))
@@ -409,13 +409,13 @@ static int resolve_type(struct resolver *r)
 
 /**
  * probe_resolve_arg - resolve an argument
- * @p: the probe; sets its fetch[nr], and type and symbol of its args[nr]
+ * @p: the probe; its fetch[nr] and the type and symbol of its args[nr] are set
  * @nr: index of the argument
  * @cmd: the command
  * @scope: the names that the argument can refer to
  *
  * Context: may sleep.
- * Return: 0 or a negative errno, with the error in @cmd unless -ENOMEM.
+ * Return: 0 or a negative errno.  The error is also in @cmd, except for -ENOMEM.
  */
 int probe_resolve_arg(struct probe *p, unsigned int nr, struct probe_cmd *cmd,
 		      struct probe_scope *scope)

@@ -3,9 +3,9 @@
  * Look up the function that a command names: whether it exists, whether its name is
  * unique, and its module.
  *
- * Static functions of the same name are common.  The name does not tell which
- * of them is meant, so the command is refused; the user can give an address, an
- * offset from another symbol, or SYM%all.
+ * Static functions of the same name are common.  A command with such a name is
+ * ambiguous and is refused; the user can give an address, an offset from another
+ * symbol, or SYM%all.
  */
 #include <linux/kallsyms.h>
 #include <linux/module.h>
@@ -59,7 +59,7 @@ unsigned int probe_symbol_count(const char *module, const char *name)
  * probe_get_module - get a reference to a module
  * @name: its name
  *
- * Return: the module, NULL if it is not loaded.
+ * Return: the module, or NULL if it is not loaded.
  */
 struct module *probe_get_module(const char *name)
 {
@@ -92,7 +92,7 @@ bool probe_module_at(unsigned long addr, char *name)
  * @module: its name
  *
  * Context: may sleep.
- * Return: true if it is not.
+ * Return: true if it is not loaded.
  */
 bool probe_module_absent(const char *module)
 {
@@ -105,7 +105,7 @@ bool probe_module_absent(const char *module)
 }
 
 /**
- * probe_symbol_check - can this symbol be probed by its name?
+ * probe_symbol_check - can a symbol be probed by its name?
  * @module: look in this module only; NULL: in the kernel and all modules
  * @name: the name
  *

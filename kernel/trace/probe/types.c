@@ -2,8 +2,8 @@
 /*
  * The types of arguments.
  *
- * Each type is a row of one table.  The code generator handles everything else,
- * such as how to record a string, by the class of the type.
+ * Each type is a row of one table.  The resolver uses the class of a type to
+ * select how values are recorded.
  */
 #include <linux/build_bug.h>
 #include <linux/string.h>
@@ -106,7 +106,7 @@ const struct probe_arg_type *probe_type_find(struct probe_str name)
 }
 
 /**
- * probe_type_number - the number type of a given sign and size
+ * probe_type_number - the numeric type of a given format and size
  * @prefix: 'u', 's' or 'x'
  * @bits: 8, 16, 32 or 64
  *
@@ -127,7 +127,7 @@ const struct probe_arg_type *probe_type_number(char prefix, unsigned int bits)
 /**
  * probe_type_string - the type of kernel strings
  *
- * Return: the only type of its class.
+ * Return: the only type of PROBE_CLASS_STRING.
  */
 const struct probe_arg_type *probe_type_string(void)
 {
@@ -140,7 +140,7 @@ const struct probe_arg_type *probe_type_string(void)
 }
 
 /**
- * probe_type_default - the type of an argument without one
+ * probe_type_default - the type of an argument without an explicit type
  *
  * Return: a hexadecimal number of the size of a register.
  */

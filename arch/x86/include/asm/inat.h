@@ -6,28 +6,32 @@
  * Instruction attributes: one entry of the opcode tables.
  *
  * The tables are generated from arch/x86/lib/x86-opcode-map.txt.  inat_common[]
- * holds the attributes of the two maps that contain nearly all instructions.  For
- * the other maps, inat_maps[] holds one byte per opcode, an index into
- * inat_attrs[].  An attribute is one of
+ * holds the attributes of the two most frequently used maps.  For the other maps,
+ * inat_maps[] holds one byte per opcode, an index into inat_attrs[].  An attribute
+ * is one of
  *
  *  - INAT_UNDEFINED: there is no such instruction;
+ *  - a legacy prefix (INAT_MAKE_PREFIX());
  *  - a node (INAT_BY_REG, INAT_BY_PFX): ModRM.reg or the mandatory prefix selects
  *    one of 8 or 4 entries in inat_nodes[], each an index into inat_attrs[].  An
  *    entry of a node by reg may be a node by prefix;
- *  - otherwise the encoding of the instruction, and the cases in which it does not
+ *  - the encoding of an instruction, and the cases in which the instruction does not
  *    exist.
  *
- * Other files use only INAT_MAKE_PREFIX(), INAT_PFX_* and the functions below.
- * The bit layout is private to the decoder and the table generator.
+ * If an opcode byte may be an escape byte of a longer opcode, or the first byte of REX,
+ * REX2, VEX, EVEX or XOP, its attribute also has an escape (INAT_MAKE_ESCAPE()).
+ *
+ * Other files use only INAT_MAKE_PREFIX(), INAT_PFX_*, INAT_SEG_REG_* and the
+ * functions below.  The bit layout is private to the decoder and the table generator.
  */
 
 #include <asm/inat_types.h> /* __ignore_sync_check__ */
 
 /*
  * Legacy prefixes.  The first three are also mandatory prefixes, which select an
- * instruction.  The order none, 66, f3, f2, starting at 0, is shared by the pp field
- * of VEX, XOP and EVEX, by INAT_DENY_NP to INAT_DENY_F2, and by the entries of a node
- * by prefix (pfx_names in the table generator).  All of them must agree.
+ * instruction.  The pp field of VEX, XOP and EVEX, INAT_DENY_NP to INAT_DENY_F2, and the
+ * entries of a node by prefix (pfx_names in the table generator) must use the same order:
+ * none, 66, f3, f2, starting at 0.
  */
 enum {
 	INAT_PFX_OPNDSZ = 1,		/* 66 */
@@ -43,7 +47,7 @@ enum {
 	INAT_PFX_SS,			/* 36 */
 };
 
-/* First bytes of longer opcodes and of prefixes that are not legacy prefixes. */
+/* Escape bytes of longer opcodes, and first bytes of prefixes other than legacy prefixes. */
 enum {
 	INAT_ESC_0F = 1,
 	INAT_ESC_0F38,
@@ -56,10 +60,10 @@ enum {
 	INAT_ESC_XOP,
 };
 
-/* Immediates that do not fit one field, by their lengths in bytes. */
+/* Immediates that may need two fields, with their lengths in bytes. */
 enum {
 	INAT_LONG_MOFFS = 1,		/* 2, 4 or 8 by address size */
-	INAT_LONG_PTR,			/* 2 or 4 by operand size, and 2 */
+	INAT_LONG_PTR,			/* 2 or 4 (by operand size), and 2 */
 	INAT_LONG_IW_IB,		/* 2 and 1 */
 	INAT_LONG_IB_IB,		/* 1 and 1 */
 };
@@ -71,8 +75,8 @@ enum {
 #define INAT_IMM		7U
 #define INAT_D64		0x00001000U
 #define INAT_F64		0x00002000U
-#define INAT_IMM_BY_SIZE	0x00004000U	/* 2 bytes of 16-bit operands */
-#define INAT_IMM_64		0x00008000U	/* 8 bytes of 64-bit operands */
+#define INAT_IMM_BY_SIZE	0x00004000U	/* 2 bytes with 16-bit operands */
+#define INAT_IMM_64		0x00008000U	/* 8 bytes with 64-bit operands */
 #define INAT_IMM_IZ		(INAT_IMM_ID | INAT_IMM_BY_SIZE)
 #define INAT_IMM_IV		(INAT_IMM_IZ | INAT_IMM_64)
 #define INAT_MODRM		0x80000000U
@@ -99,11 +103,14 @@ enum {
 #define INAT_MAKE_PREFIX(pfx)	((insn_attr_t)(pfx) << 16)	/* bits 16-19 */
 #define INAT_MAKE_ESCAPE(esc)	((insn_attr_t)(esc) << 20)	/* bits 20-23 */
 #define INAT_MAKE_LONG(imm)	((insn_attr_t)(imm) << 24)	/* bits 24-26 */
-#define INAT_MODRM_REG		0x08000000U	/* register, ModRM.mod is ignored */
+#define INAT_MODRM_REG		0x08000000U	/* a register; ModRM.mod is ignored */
 #define INAT_BY_REG		0x10000000U
 #define INAT_BY_PFX		0x20000000U
 
-/* A node has INAT_MODRM, perhaps an escape, and instead of the other bits: */
+/*
+ * A node has INAT_MODRM, one of INAT_BY_REG and INAT_BY_PFX, perhaps an escape, and the
+ * index of its first entry in inat_nodes[].
+ */
 #define INAT_MAKE_NODE(at)	((insn_attr_t)(at) << 4)	/* bits 4-15 */
 
 /* A prefix or an escape, not a complete opcode. */
@@ -140,7 +147,7 @@ enum {
 
 #define INAT_MAP_SIZE	256
 
-/* Number of maps in inat_common[]; the remaining ones are in inat_maps[]. */
+/* Number of maps in inat_common[]; the other maps are in inat_maps[]. */
 #define INAT_NR_COMMON	2
 
 extern const insn_attr_t inat_common[INAT_NR_COMMON][INAT_MAP_SIZE];

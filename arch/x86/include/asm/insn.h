@@ -4,7 +4,7 @@
 
 /*
  * x86 instruction decoder: the length of an instruction and its parts.  See
- * arch/x86/lib/insn.c.  Most callers need insn_decode() only.
+ * arch/x86/lib/insn.c.  Most callers need only insn_decode().
  *
  * objtool, perf and the self-tests compile copies of this header and of the decoder
  * for the host, from tools/arch/x86.
@@ -45,13 +45,13 @@ struct insn_field {
  * The fields are in the order of the parts of an instruction.
  *
  * @prefixes:	legacy prefixes.  @bytes[0] to [2] are the first three different
- *		ones.  @bytes[3] is the mandatory prefix (the last of f2 and f3,
- *		else 66), or the last prefix if there is no mandatory one.  Use
- *		for_each_insn_prefix() to see them all.  @nbytes includes repeated
- *		prefixes, and REX prefixes that have no effect.
+ *		prefixes.  @bytes[3] is the mandatory prefix (the last of f2 and f3,
+ *		else 66), or the last prefix if there is no mandatory prefix.
+ *		for_each_insn_prefix() iterates over all different prefixes.  @nbytes
+ *		includes repeated prefixes, and REX prefixes that have no effect.
  * @rex_prefix:	REX, or the two bytes of REX2
  * @vex_prefix:	the bytes of VEX (2 or 3), XOP (3) or EVEX (4).  For a 2-byte VEX,
- *		@bytes[2] is that of the equivalent 3-byte VEX, except for W.
+ *		@bytes[2] is the last byte of the equivalent 3-byte VEX.
  * @opcode:	opcode with its escape bytes.  After VEX, XOP, EVEX and REX2 there
  *		are no escape bytes: the prefix selects the map.
  * @modrm:	ModRM
@@ -68,7 +68,7 @@ struct insn_field {
  * @emulate_prefix_size: length of the marker that asks a hypervisor to emulate the
  *		instruction (asm/emulate_prefix.h), or 0
  * @opnd_bytes:	operand size; before decoding, the default of the code segment
- * @addr_bytes:	address size; likewise
+ * @addr_bytes:	address size; before decoding, the default of the code segment
  * @length:	length of the instruction, 0 unless decoded to the end
  * @x86_64:	decode for 64-bit mode
  * @error:	reason why decoding stopped, a negative errno, or 0
@@ -109,7 +109,7 @@ struct insn {
 #define X86_SIB_INDEX(sib)	(((sib) >> 3) & 7)
 #define X86_SIB_BASE(sib)	((sib) & 7)
 
-/* REX, and the second byte of REX2, in which M selects the map. */
+/* Bits of REX, and of the second byte of REX2, where M selects the map. */
 #define X86_REX_W(rex)		((rex) & 0x08)
 #define X86_REX_R(rex)		((rex) & 0x04)
 #define X86_REX_X(rex)		((rex) & 0x02)
@@ -132,10 +132,7 @@ enum insn_mode {
 
 int insn_decode(struct insn *insn, const void *kaddr, int buf_len, enum insn_mode m);
 
-/*
- * Decode an instruction of the kernel, at any address: the bytes after it need not be
- * mapped.
- */
+/* Decode an instruction of the kernel.  The bytes after it need not be mapped. */
 #define insn_decode_kernel(insn, kaddr)	\
 	insn_decode(insn, kaddr, MAX_INSN_SIZE, INSN_MODE_KERN)
 
@@ -192,8 +189,8 @@ static inline int insn_is_evex(struct insn *insn)
  * insn_legacy_opcode() - opcode of an instruction in the first two opcode maps
  * @insn:	instruction of which at least the opcode is decoded
  *
- * Return: the opcode in the one-byte map, 0x0f00 plus the opcode in the 0f map (also
- * if REX2 selects that map), and -1 for other maps, VEX, XOP and EVEX.
+ * Return: the opcode in the one-byte map, or 0x0f00 plus the opcode in the 0f map (also
+ * if REX2 selects that map); -1 for other maps, VEX, XOP and EVEX.
  */
 static inline int insn_legacy_opcode(struct insn *insn)
 {

@@ -20,7 +20,7 @@ struct kprobe;
 
 typedef u8 kprobe_opcode_t;
 
-/* Out-of-line copies of instructions live in slots of MAX_INSN_SIZE bytes. */
+/* Out-of-line copies of instructions are in slots of MAX_INSN_SIZE bytes. */
 #define __ARCH_WANT_KPROBES_INSN_SLOT
 
 /* x86 keeps its instruction caches coherent. */
@@ -33,18 +33,19 @@ static inline void flush_insn_slot(struct kprobe *p)
  * @emulate:	emulates the instruction on the given registers; NULL if a copy runs
  *		instead
  * @after_step:	completes the instruction after the copy in @step ran, or NULL
- * @boost:	copy followed by a jump to the next instruction, or NULL if the handler
- *		must run after the copy
+ * @boost:	copy followed by a jump to the next instruction, or NULL if the
+ *		instruction must be single-stepped
  * @step:	copy followed by a breakpoint, or NULL if the instruction can only be
  *		boosted
- * @value:	for @emulate: displacement of a branch, or an immediate operand
- * @arg:	for @emulate: a condition, or the offset of a register in pt_regs
+ * @value:	for @emulate: displacement of a branch, immediate operand, or flag
+ * @arg:	for @emulate: condition, kind of loop, offset of a register in pt_regs, or
+ *		new value of the flag
  * @size:	length of the instruction
- * @len:	length of the copy and the jump or breakpoint after it; [0] @boost,
- *		[1] @step
+ * @len:	length of the copy and the jump or breakpoint after it; [0] for @boost,
+ *		[1] for @step
  *
  * Written only while the probe cannot be hit.  The common probe of a group has its own copy
- * of this struct, and frees the slots.
+ * of this struct, and owns the slots.
  */
 struct arch_specific_insn {
 	void (*emulate)(struct kprobe *p, struct pt_regs *regs);
@@ -58,15 +59,15 @@ struct arch_specific_insn {
 };
 
 /*
- * The instructions that a jump replaces: the last one begins at or before the last
- * byte of the jump.
+ * Maximum length of the instructions that a jump replaces.  The last one begins at or
+ * before the last byte of the jump.
  */
 #define MAX_OPTIMIZED_LENGTH	(MAX_INSN_SIZE + DISP32_SIZE)
 
 /*
- * Their copies: a return of one byte can become a jump of five bytes, which is the largest
- * growth.  The last instruction can be a call, which becomes 19 bytes: four more than the
- * longest instruction.
+ * Maximum length of the copies of these instructions.  A return of one byte can become a
+ * jump of five bytes, which is the largest growth per byte.  The last instruction can be a
+ * call, whose copy has 19 bytes: four more than the longest instruction.
  */
 #define MAX_DETOUR_COPIES	(DISP32_SIZE * JMP32_INSN_SIZE + MAX_INSN_SIZE + 4)
 
@@ -81,7 +82,7 @@ struct kprobe_detour {
 /**
  * struct arch_optimized_insn - the detour of a jump-optimized probe
  * @detour:	the detour, in executable memory that is not writable
- * @tail:	original text under the last four bytes of the jump
+ * @tail:	original text that the last four bytes of the jump replace
  * @size:	length of the instructions that the jump replaces; 0 if there is no
  *		detour
  * @len:	number of bytes of @detour->code in use
@@ -135,11 +136,6 @@ void kprobe_insn_text(u8 *buf, const void *addr, unsigned int len);
 #else /* !CONFIG_KPROBES */
 #include <linux/string.h>
 #include <linux/types.h>
-
-static inline int kprobe_debug_handler(struct pt_regs *regs)
-{
-	return 0;
-}
 
 static inline bool kprobe_leave_copy(struct pt_regs *regs)
 {

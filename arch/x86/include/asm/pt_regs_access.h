@@ -4,7 +4,7 @@
 
 /*
  * Access to pt_regs by name and by number: registers and parts of them, words on the
- * stack, function arguments.  For code that learns at run time which value to read,
+ * stack, function arguments.  Used by code that learns at run time which value to read,
  * such as probe events.  Included by asm/ptrace.h.
  */
 
@@ -17,7 +17,7 @@
 /* Declared here because linux/uaccess.h depends on this header. */
 long copy_from_kernel_nofault(void *dst, const void *src, size_t size);
 
-/* The last register. */
+/* Offset of the last register. */
 #define MAX_REG_OFFSET		offsetof(struct pt_regs, ss)
 
 int regs_query_register_offset(const char *name);

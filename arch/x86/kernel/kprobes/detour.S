@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Kernel probes: call from a detour into the kernel and return.
+ * Kernel probes: call the handlers from a detour and return to it.
  *
  * The return address on the stack is in the place of the last member of pt_regs, ss.
  * A callee-saved register holds it during the call; it is stored back before the
@@ -27,8 +27,8 @@ SYM_CODE_START(kprobe_detour_entry)
 	ANNOTATE_NOENDBR
 	SAVE_FRAME
 	/*
-	 * regs->ip is the address after the first byte of the probed instruction, as
-	 * after INT3.  Unwinders must look up the instruction itself.
+	 * kprobe_detour_hit() sets regs->ip to the address after the first byte of the
+	 * probed instruction, as after INT3.  Unwinders must look up the instruction itself.
 	 */
 	UNWIND_HINT_REGS signal=0
 
@@ -36,7 +36,7 @@ SYM_CODE_START(kprobe_detour_entry)
 	ASM_CLAC
 	addq	$8, RSP(%rsp)
 	movq	SS(%rsp), %rbx
-	movq	%rbx, RIP(%rsp)		/* in the detour, until the C code sets it */
+	movq	%rbx, RIP(%rsp)		/* points into the detour until the C code sets it */
 	movq	$__KERNEL_DS, SS(%rsp)
 
 	/* The pointer to the probe precedes the call in the detour. */

@@ -5,7 +5,7 @@
  * The breakpoint handler calls these functions with interrupts off, possibly in an NMI.
  * kprobe_emulate_*() get the registers as they were before the instruction, except for
  * regs->ip, which they set.  The stack grows by at most one word.  The entry code leaves
- * room for it between the interrupted stack and the exception frame.
+ * room for this word between the interrupted stack and the exception frame.
  */
 
 #include <linux/kprobes.h>
@@ -51,7 +51,7 @@ static nokprobe_inline unsigned long *operand(struct kprobe *p, struct pt_regs *
 	return (void *)regs + p->ainsn.arg;
 }
 
-/* The instruction after the probed one. */
+/* The address of the instruction after the probed one. */
 static nokprobe_inline unsigned long next_ip(struct kprobe *p)
 {
 	return (unsigned long)p->addr + p->ainsn.size;

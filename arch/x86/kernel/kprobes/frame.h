@@ -8,7 +8,7 @@
  *
  * SAVE_FRAME expects one word on the stack, in the place of ss, and saves the flags
  * unchanged.  The user of the macro must correct sp and set ss and ip.  RESTORE_FRAME
- * leaves the word on the top of the stack.
+ * leaves that word at the top of the stack.
  */
 
 #include <linux/objtool.h>
@@ -114,7 +114,7 @@
 .endm
 
 /*
- * Pair the next RET with a CALL.  Without it, the RET consumes the outer function's
+ * Pair the next RET with a CALL.  Without the CALL, the RET consumes the outer function's
  * entry of the return stack buffer, and all outer returns are mispredicted.
  */
 .macro BALANCE_RET

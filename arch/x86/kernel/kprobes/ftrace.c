@@ -4,8 +4,8 @@
  *
  * Nearly every function has room for a five-byte call at its entry, which ftrace writes
  * when a tracer needs it.  A probe there needs no breakpoint: kernel/kprobes/ makes
- * ftrace call kprobe_ftrace_handler().  The handlers of the probe see the call as
- * a probed instruction that does nothing.
+ * ftrace call kprobe_ftrace_handler().  To the handlers of the probe, the call looks like a
+ * probed five-byte NOP.
  */
 
 #include <linux/ftrace.h>
@@ -22,9 +22,9 @@ static nokprobe_inline void ftrace_hit(struct kprobe *p, struct pt_regs *regs)
 	unsigned long resume_ip = regs->ip;
 
 	kprobe_begin_hit(p);
-	/* The same address as after a breakpoint. */
+	/* Handlers get the same address as after a breakpoint. */
 	regs->ip = (unsigned long)p->addr + INT3_INSN_SIZE;
-	/* A handler that returns true has set regs->ip. */
+	/* A handler that returns non-zero has set regs->ip. */
 	if (p->pre_handler && kprobe_call_pre_handler(p, regs))
 		goto done;
 
@@ -46,9 +46,9 @@ done:
  * @ops:	ftrace_ops of kernel/kprobes/
  * @fregs:	full set of registers
  *
- * The functions that this calls before kprobe_begin_hit() are notrace, so ftrace calls no
+ * The functions that it calls before kprobe_begin_hit() are notrace, so ftrace calls no
  * handler for them.  After kprobe_begin_hit(), kprobe_running() detects nested hits.  So
- * this does not take ftrace's recursion lock.
+ * the handler does not take ftrace's recursion lock.
  *
  * Context: Any, NMI included.
  */

@@ -3,29 +3,29 @@
  * Kernel probes: choose the way to execute an instruction out of line.
  *
  * A breakpoint or a jump replaces the probed instruction, so it is executed from a copy
- * or emulated.  A copy has the same effect as the original unless the instruction
- * depends on its address or changes the control flow:
+ * or emulated.  Most instructions have the same effect in a copy.  The others need special
+ * treatment:
  *
  * - operands relative to RIP: the copy has a different displacement, for the same
  *   address;
- * - branches, calls and returns are emulated.  A detour has copies of returns, which
- *   do not depend on their address, and branches and calls in another encoding;
- * - calls and jumps through memory: the processor must fetch the operand, including
- *   possible faults.  "push" accepts the same operand and fetches the same amount, so
- *   the copy is a "push" and the rest is emulated;
+ * - branches, calls and returns are emulated.  A detour has copies of returns, because
+ *   these do not depend on their address.  It has branches and calls in other encodings;
+ * - calls and jumps through memory: the processor must fetch the operand, which can
+ *   fault.  "push" accepts the same operand and fetches the same number of bytes, so the
+ *   copy is a "push" and the rest is emulated;
  * - instructions that read or write the interrupt flag are emulated, because a copy is
  *   single-stepped with the flag cleared;
- * - instructions that may not return, or that halt, run only from a boosted copy, since
- *   no breakpoint may be hit after them.  The same holds for instructions after which
- *   the kernel cannot handle a breakpoint;
+ * - instructions that may never return, or that halt, run only from a boosted copy: a
+ *   CPU that single-steps them may never reach the breakpoint.  The same holds for
+ *   instructions after which the kernel cannot handle a breakpoint;
  * - instructions that save their own address, or whose address has a meaning, are
  *   refused.
  *
  * Emulation is faster than a copy for simple instructions, such as the most frequent
  * ones at probed addresses: push, pop and nop.
  *
- * kprobe_opcode_class() knows the opcodes.  The ways here, and the search of region.c
- * for branches, depend on the classes.
+ * kprobe_opcode_class() maps opcodes to classes.  The choice here and the search for
+ * branches in region.c depend on the classes.
  */
 
 #include <linux/bits.h>
@@ -69,14 +69,14 @@ static enum opcode_class group7_class(struct insn *insn)
 {
 	switch (insn->modrm.bytes[0]) {
 	case 0xca:			/* clac; erets, eretu */
-		return has_prefix(insn, 0xf2) || has_prefix(insn, 0xf3) ? OP_LEAVES : OP_OTHER;
+		return has_prefix(insn, 0xf2) || has_prefix(insn, 0xf3) ? OP_NO_STEP : OP_OTHER;
 	case 0xc2:			/* vmlaunch */
 	case 0xc3:			/* vmresume */
 	case 0xc9:			/* mwait */
 	case 0xd8:			/* vmrun */
 	case 0xf8:			/* swapgs: INT3 needs the kernel's GS base */
 	case 0xfb:			/* mwaitx */
-		return OP_LEAVES;
+		return OP_NO_STEP;
 	default:
 		return OP_OTHER;
 	}
@@ -158,7 +158,7 @@ enum opcode_class kprobe_opcode_class(struct insn *insn)
 	case 0xf4:			/* hlt */
 	case 0x0f07:			/* sysret */
 	case 0x0f35:			/* sysexit */
-		return OP_LEAVES;
+		return OP_NO_STEP;
 
 	case 0xa1:
 		/* jmpabs, otherwise mov */
@@ -185,8 +185,8 @@ static bool is_64bit(void)
 	return IS_ENABLED(CONFIG_X86_64);
 }
 
-/* Does prefix 66 change the operand size?  Such instructions are not emulated. */
-static bool is_resized(struct insn *insn)
+/* Does prefix 66 change the operand size?  If so, a branch, push or pop is not emulated. */
+static bool has_operand_size_prefix(struct insn *insn)
 {
 	return has_prefix(insn, 0x66);
 }
@@ -208,17 +208,17 @@ static int near_branch(struct insn *insn, struct arch_specific_insn *ainsn,
 		       void (*how)(struct kprobe *p, struct pt_regs *regs), enum insn_way way)
 {
 	/* Intel and AMD disagree on whether the target has 16 bits. */
-	if (is_resized(insn))
+	if (has_operand_size_prefix(insn))
 		return -EOPNOTSUPP;
 	ainsn->value = insn->immediate.value;
 	return emulate(ainsn, how, way);
 }
 
-/* Operands of an unusual size are left to the processor. */
+/* An instruction with an unusual operand size runs from a copy. */
 static int stack_insn(struct insn *insn, struct arch_specific_insn *ainsn,
 		      void (*how)(struct kprobe *p, struct pt_regs *regs))
 {
-	if (is_resized(insn))
+	if (has_operand_size_prefix(insn))
 		return INSN_COPY;
 	return emulate(ainsn, how, INSN_EMULATE_OR_COPY);
 }
@@ -235,7 +235,7 @@ static int indirect_branch(struct insn *insn, struct arch_specific_insn *ainsn, 
 	u8 modrm = insn->modrm.bytes[0];
 	bool is_far = X86_MODRM_REG(modrm) & 1;
 
-	if (is_far || is_resized(insn))
+	if (is_far || has_operand_size_prefix(insn))
 		return -EOPNOTSUPP;
 	if (X86_MODRM_MOD(modrm) == 3) {
 		ainsn->arg = opcode_reg(insn, X86_MODRM_RM(modrm));
@@ -248,7 +248,7 @@ static int indirect_branch(struct insn *insn, struct arch_specific_insn *ainsn, 
 
 static int ret_insn(struct insn *insn, struct arch_specific_insn *ainsn)
 {
-	if (is_resized(insn))
+	if (has_operand_size_prefix(insn))
 		return -EOPNOTSUPP;
 	ainsn->value = (u16)insn->immediate.value;
 	return emulate(ainsn, kprobe_emulate_ret, INSN_EMULATE_OR_COPY);
@@ -258,12 +258,12 @@ static int ret_insn(struct insn *insn, struct arch_specific_insn *ainsn)
 static int far_return(struct insn *insn, struct arch_specific_insn *ainsn,
 		      void (*how)(struct kprobe *p, struct pt_regs *regs))
 {
-	if (is_resized(insn) ||
+	if (has_operand_size_prefix(insn) ||
 	    (is_64bit() && !X86_REX_W(insn->rex_prefix.value)))
 		return -EOPNOTSUPP;
 	/*
-	 * The kernel of a Xen PV guest runs in ring 3.  The handler returns to user mode if
-	 * regs->cs is the CS that is on the stack there.
+	 * The kernel of a Xen PV guest runs in ring 3, so the CS on the stack has this level.
+	 * With this CS in regs->cs, the breakpoint handler would return to user mode.
 	 */
 	if (cpu_feature_enabled(X86_FEATURE_XENPV))
 		return -EOPNOTSUPP;
@@ -277,19 +277,19 @@ static int loop_insn(struct insn *insn, struct arch_specific_insn *ainsn, u8 op)
 	if (insn->addr_bytes == 2)
 		return -EOPNOTSUPP;
 	ainsn->arg = (op & 3) | (insn->addr_bytes == 8 ? 4 : 0);
-	/* Its displacement has one byte, which is too short for a detour. */
+	/* The displacement has one byte, which is too short for a detour. */
 	return near_branch(insn, ainsn, kprobe_emulate_loop, INSN_EMULATE);
 }
 
-static int flags_insn(struct insn *insn, struct arch_specific_insn *ainsn,
-		      void (*how)(struct kprobe *p, struct pt_regs *regs))
+static int pushf_popf_insn(struct insn *insn, struct arch_specific_insn *ainsn,
+			   void (*how)(struct kprobe *p, struct pt_regs *regs))
 {
-	if (is_resized(insn))
+	if (has_operand_size_prefix(insn))
 		return -EOPNOTSUPP;
 	return emulate(ainsn, how, INSN_EMULATE_OR_COPY);
 }
 
-/* The way for an instruction of each class. */
+/* Choose the way by the class of the instruction. */
 static int class_way(struct insn *insn, struct arch_specific_insn *ainsn)
 {
 	u8 op = insn_legacy_opcode(insn);
@@ -307,9 +307,9 @@ static int class_way(struct insn *insn, struct arch_specific_insn *ainsn)
 	case OP_LEAVE:
 		return stack_insn(insn, ainsn, kprobe_emulate_leave);
 	case OP_PUSHF:
-		return flags_insn(insn, ainsn, kprobe_emulate_pushf);
+		return pushf_popf_insn(insn, ainsn, kprobe_emulate_pushf);
 	case OP_POPF:
-		return flags_insn(insn, ainsn, kprobe_emulate_popf);
+		return pushf_popf_insn(insn, ainsn, kprobe_emulate_popf);
 
 	case OP_JCC:
 		ainsn->arg = op & 0xf;
@@ -346,8 +346,8 @@ static int class_way(struct insn *insn, struct arch_specific_insn *ainsn)
 	case OP_NOP:
 		return emulate(ainsn, kprobe_emulate_nop, INSN_EMULATE_OR_COPY);
 
-	case OP_LEAVES:
-		return INSN_COPY_LEAVES;
+	case OP_NO_STEP:
+		return INSN_COPY_NO_STEP;
 	case OP_JMP_ABS:
 	case OP_XBEGIN:
 	case OP_IN_PLACE:
@@ -358,7 +358,7 @@ static int class_way(struct insn *insn, struct arch_specific_insn *ainsn)
 	return INSN_COPY;
 }
 
-/* struct pt_regs lacks the registers that REX2 adds: copy the instruction or refuse. */
+/* struct pt_regs lacks the registers that REX2 adds: copy the instruction or refuse it. */
 static int rex2_way(struct insn *insn)
 {
 	struct arch_specific_insn unused = {};
@@ -384,13 +384,16 @@ int kprobe_insn_way(struct insn *insn, struct arch_specific_insn *ainsn)
 {
 	int way;
 
-	/* The hypervisor emulates a marked instruction at its original address. */
+	/*
+	 * MOV SS and POP SS mask exceptions.  An emulate prefix makes a hypervisor
+	 * emulate the instruction at its original address.
+	 */
 	if (insn_masking_exception(insn) || insn_has_emulate_prefix(insn))
 		return -EOPNOTSUPP;
 
 	way = insn_is_rex2(insn) ? rex2_way(insn) : class_way(insn, ainsn);
 
-	/* EIP-relative: the address of the copy would have to be below 4 GB. */
+	/* Copies do not support an operand relative to EIP, which is unusual. */
 	if (way != INSN_EMULATE && insn_rip_relative(insn) && insn->addr_bytes != 8)
 		return -EOPNOTSUPP;
 	return way;

@@ -8,10 +8,10 @@
  *   hit -> pre_handler -> emulate -> post_handler -> next instruction
  *                      -> boosted copy ------------> next instruction
  *                      -> stepped copy -> trap -> post_handler -> next instruction
- *                      -> copies in a detour, if a jump is queued, written or removed
+ *                      -> copies in a detour, if the probe is marked as optimized
  *
- * An emulated instruction needs no second trap.  A copy needs it only for a post_handler,
- * an entry in the exception table, an indirect branch through memory, and an instruction
+ * An emulated instruction needs no second trap.  A copy needs one only for a post_handler,
+ * an entry in the exception table, an indirect branch through memory, or an instruction
  * of 11 bytes or more, whose slot has no room for a jump.  A copy is single-stepped with
  * interrupts off, so only an NMI or a fault of the copy itself can interrupt it.
  *
@@ -51,7 +51,7 @@ static const kprobe_opcode_t int3 = INT3_INSN_OPCODE;
  * perf uses text poke events to decode processor traces.  perf can handle a
  * breakpoint that it does not know about yet, but not an instruction where it expects
  * a breakpoint.  So this function sends the events after the writes, and
- * arch_disarm_kprobes() sends them before.
+ * arch_disarm_kprobes() sends them before its writes.
  *
  * Context: Process context, text_mutex held.
  */
@@ -116,9 +116,9 @@ void arch_disarm_kprobe(struct kprobe *p)
 
 /*
  * Save the state of the interrupted probe while the copy of another probe's instruction
- * is single-stepped.  An NMI may nest at any point in here: before the increment it
- * writes the same values to the same entry, and it restores everything before it
- * returns.
+ * is single-stepped.  A hit in an NMI can interrupt this function at any point.  Such a hit
+ * restores everything before the NMI returns.  If it occurs before the increment, it writes
+ * the same values to the same entry.
  */
 static void save_previous_kprobe(struct kprobe_ctlblk *kcb)
 {
@@ -163,7 +163,7 @@ static void begin_step(struct kprobe *p, struct pt_regs *regs, struct kprobe_ctl
 }
 NOKPROBE_SYMBOL(begin_step);
 
-/* Restore the state of the interrupted probe, or reset it if there is none. */
+/* Restore the state of the interrupted probe.  If not nested, no probe is running now. */
 static void end_step(struct kprobe_ctlblk *kcb, bool nested)
 {
 	if (nested)
@@ -185,7 +185,7 @@ static void call_post_handler(struct kprobe *p, struct pt_regs *regs,
 }
 NOKPROBE_SYMBOL(call_post_handler);
 
-/* Execute the instruction under a probe. */
+/* Execute the probed instruction. */
 static void execute(struct kprobe *p, struct pt_regs *regs, struct kprobe_ctlblk *kcb,
 		    bool nested)
 {
@@ -214,9 +214,9 @@ static void execute(struct kprobe *p, struct pt_regs *regs, struct kprobe_ctlblk
 NOKPROBE_SYMBOL(execute);
 
 /*
- * Nothing can preempt a hit while interrupts are off.  Count preemption as disabled
- * nevertheless, as other kinds of hits do: on preemptible kernels, tracing_gen_ctx_dec()
- * subtracts one from the preempt count, because its caller has disabled preemption.
+ * Nothing can preempt a hit while interrupts are off.  Disable preemption nevertheless, as
+ * other kinds of hits do: on preemptible kernels, tracing_gen_ctx_dec()
+ * assumes that its caller has disabled preemption, and subtracts one from the count.
  */
 static __always_inline int call_pre_handler(struct kprobe *p, struct pt_regs *regs)
 {
@@ -239,7 +239,7 @@ static notrace void hit(struct kprobe *p, struct pt_regs *regs)
 	}
 
 	kprobe_begin_hit(p);
-	/* A handler that returns true has set regs->ip. */
+	/* A handler that returns non-zero has set regs->ip. */
 	if (p->pre_handler && call_pre_handler(p, regs))
 		reset_current_kprobe();
 	else
@@ -317,8 +317,8 @@ static bool leave_stepped(struct pt_regs *regs)
 NOKPROBE_SYMBOL(leave_stepped);
 
 /*
- * The hit has ended if a boosted copy caused the exception.  The jump after the copy leads
- * to the instruction after the original.
+ * Correct regs->ip if a boosted copy caused the exception; the hit ended before the copy
+ * ran.  The jump after the copy leads to the instruction after the original.
  */
 static bool leave_boosted(struct pt_regs *regs)
 {

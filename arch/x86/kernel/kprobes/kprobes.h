@@ -8,8 +8,8 @@
  *	place.c		check whether an address can be probed
  *	text.c		read text as it would be without probes
  *	insn.c		classify an instruction, choose how to execute it
- *	emulate.c	emulate it on the saved registers and the stack
- *	slot.c		make copies of it
+ *	emulate.c	emulate an instruction on the saved registers and the stack
+ *	slot.c		make copies of an instruction
  *	int3.c		write and remove breakpoints, handle their hits
  *	region.c	check whether a jump can replace a probe's breakpoint
  *	optimize.c	replace breakpoints with jumps to detours
@@ -20,21 +20,21 @@
  *
  * Locking: kernel/kprobes/ holds kprobe_mutex while it registers, arms, disarms or
  * optimizes probes.  The order is kprobe_mutex, cpus_read_lock(), jump_label_lock() and
- * text_mutex.  text_mutex serializes all writes to text.
- * text.c reads the text with text_mutex held, so neither probes nor jump labels change
- * the text in the meantime.
+ * text_mutex.  text_mutex serializes all writes to text.  func_text_*() in text.c read the
+ * text with text_mutex held, so neither probes nor jump labels change it in the meantime.
  *
- * The handling of a hit takes no lock.  The breakpoint handler looks up the probe in the
- * hash table under RCU, with preemption disabled.  A detour passes its probe to
- * kprobe_detour_hit(), which disables preemption.  The breakpoint handler reads @ainsn of
- * the probe and the address of its detour, which do not change while a CPU can hit the
- * probe.  Both handlers write current_kprobe and kprobe_ctlblk of the CPU.  A nested hit
- * that takes a second trap saves and restores these.  Both handlers count missed hits;
- * the count is not exact if two CPUs miss hits of one probe at the same time.
+ * The handling of a hit takes no lock.  The breakpoint handler and
+ * kprobe_ftrace_handler() look up the probe in the hash table under RCU, with preemption
+ * disabled.  A detour passes its probe to kprobe_detour_hit(), which disables
+ * preemption.  The breakpoint handler reads @ainsn of the probe and the address of its
+ * detour, which do not change while a CPU can hit the probe.  All three functions write
+ * current_kprobe and kprobe_ctlblk of the CPU.  A nested hit that single-steps a copy
+ * saves and restores these.  All three also count missed hits; the count is not exact if
+ * two CPUs miss hits of one probe at the same time.
  *
  * The slots of a probe are freed after an RCU grace period.  A task can be preempted in a
- * detour or in a copy that is followed by a jump, so these slots also wait for an
- * RCU-tasks grace period.
+ * detour or in a copy that is followed by a jump, so these two kinds of slots also wait
+ * for an RCU-tasks grace period.
  */
 
 #include <linux/extable.h>
@@ -46,7 +46,7 @@
 /* All exception table entries of vmlinux. */
 extern struct exception_table_entry __start___ex_table[], __stop___ex_table[];
 
-/* Ends of ftrace_caller() and ftrace_regs_caller(), which ftrace patches and copies. */
+/* The ends of ftrace_caller() and ftrace_regs_caller().  ftrace patches and copies both. */
 #ifdef CONFIG_X86_64
 void ftrace_caller_end(void);
 #define FTRACE_CALLER_END	ftrace_caller_end
@@ -112,16 +112,16 @@ bool kprobe_is_cfi_check(const struct func_text *text);
  * @OP_CALL:		call relative to the next instruction
  * @OP_JMP_INDIRECT:	jump through register or memory, near or far
  * @OP_CALL_INDIRECT:	call through register or memory, near or far
- * @OP_JMP_ABS:		jump to a constant address, in 32-bit code with a segment
+ * @OP_JMP_ABS:		jump to a constant address (segment and offset in 32-bit code)
  * @OP_RET:		return
  * @OP_LRET:		return to another segment
  * @OP_IRET:		return from an interrupt
  * @OP_XBEGIN:		begin a transaction; the operand is its abort address
- * @OP_LEAVES:		may halt the CPU or not return, or no breakpoint may follow
+ * @OP_NO_STEP:		may halt the CPU or not return, or must not precede a breakpoint
  * @OP_IN_PLACE:	any other instruction that can only be executed in place
  *
  * The instructions in OP_OTHER do not change the control flow, and there is no emulation
- * for them.  The class does not depend on the operand size and the address size.
+ * for them.  The class does not depend on the operand size or the address size.
  */
 enum opcode_class {
 	OP_OTHER,
@@ -149,7 +149,7 @@ enum opcode_class {
 	OP_LRET,
 	OP_IRET,
 	OP_XBEGIN,
-	OP_LEAVES,
+	OP_NO_STEP,
 	OP_IN_PLACE,
 };
 
@@ -163,19 +163,19 @@ static inline bool insn_is_sti(struct insn *insn)
 /**
  * enum insn_way - ways to execute an instruction out of line
  * @INSN_COPY:		run a copy
- * @INSN_COPY_LEAVES:	run a copy, but never single-step it: it may not return, it may
- *			wait for an interrupt, or no breakpoint may follow
+ * @INSN_COPY_NO_STEP:	run a copy, but never single-step it: it may never return, it may
+ *			wait for an interrupt, or it must not precede a breakpoint
  * @INSN_COPY_PUSH:	run "push" with the memory operand of this indirect branch;
  *			the pushed value is the branch target
  * @INSN_EMULATE:	emulate; a copy does not work
- * @INSN_EMULATE_OR_COPY: emulate; a copy works in a detour, which does not change the
- *			interrupt flag
- * @INSN_EMULATE_OR_ENCODE: emulate; a detour has code of the same effect as this branch or
+ * @INSN_EMULATE_OR_COPY: emulate; a copy works in a detour, which, unlike a single-step,
+ *			does not change the interrupt flag
+ * @INSN_EMULATE_OR_ENCODE: emulate; a detour has code with the effect of this branch or
  *			call
  */
 enum insn_way {
 	INSN_COPY,
-	INSN_COPY_LEAVES,
+	INSN_COPY_NO_STEP,
 	INSN_COPY_PUSH,
 	INSN_EMULATE,
 	INSN_EMULATE_OR_COPY,
@@ -212,7 +212,7 @@ void kprobe_emulate_flag(struct kprobe *p, struct pt_regs *regs);
 void kprobe_after_push_jmp(struct kprobe *p, struct pt_regs *regs);
 void kprobe_after_push_call(struct kprobe *p, struct pt_regs *regs);
 
-/* Until reset_current_kprobe(), hits of other probes on this CPU count as missed. */
+/* Until reset_current_kprobe(), further hits on this CPU count as missed. */
 static nokprobe_inline void kprobe_begin_hit(struct kprobe *p)
 {
 	__this_cpu_write(current_kprobe, p);

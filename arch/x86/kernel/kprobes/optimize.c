@@ -10,21 +10,21 @@
  *	...				copies of the replaced instructions
  *	jmp				to the next instruction in the text
  *
- * The copy of a branch has a displacement of four bytes.  The copy of a call sets the
- * return address in the text and jumps to the function.  So no sleeping task has a return
+ * The copy of a branch has a displacement of four bytes.  The copy of a call pushes a
+ * return address that points to the text, and jumps to the function.  So no sleeping task has a return
  * address in a detour, and the detour can be freed before the function returns.
  *
  * kprobe_detour_entry finds the pointer through its return address.
  *
  * The breakpoint stays in the first byte until the last four bytes are those of the
- * jump, and it is written again before they are restored.  So a CPU executes either a
- * breakpoint, a complete jump, or the original.  All CPUs are synchronized after each
+ * jump, and it is written again before they are restored.  So a CPU executes a breakpoint,
+ * a complete jump, or the original instructions.  All CPUs are synchronized after each
  * step, once for a whole batch of probes.
  *
- * When the jump is written, no task may be preempted within the replaced instructions.  A
- * task gets there if it resumes after the breakpoint.  So the breakpoint handler also
- * continues in the copies, from an RCU-tasks grace period before the jump is written
- * until the jump is removed.
+ * When the jump is written, no task may be preempted within the replaced instructions.
+ * That could happen if the breakpoint handler returned to the instruction after the probed
+ * one.  So the handler also continues in the copies, from the time the jump is queued until
+ * it is removed.  The jump is written an RCU-tasks grace period after it is queued.
  */
 
 #include <linux/bug.h>
@@ -70,7 +70,7 @@ bool kprobe_optimized_tail(struct kprobe *p, const kprobe_opcode_t **tail)
 	kprobe_opcode_t jump[JMP32_INSN_SIZE];
 	struct optimized_kprobe *op;
 
-	/* Set before the jump is written, and cleared after it is removed. */
+	/* The flag is set before the jump is written, and cleared after it is removed. */
 	if (!kprobe_optimized(p))
 		return false;
 	op = container_of(p, struct optimized_kprobe, kp);
@@ -96,14 +96,14 @@ __visible notrace void kprobe_detour_hit(struct optimized_kprobe *op, struct pt_
 	struct kprobe *p = &op->kp;
 
 	kmsan_unpoison_entry_regs(regs);
-	/* The same address as after a breakpoint. */
+	/* Handlers get the same address as after a breakpoint. */
 	regs->ip = (unsigned long)p->addr + INT3_INSN_SIZE;
 
 	/* The jump is removed some time after the probe is disabled. */
 	if (unlikely(kprobe_disabled(p)))
 		return;
 
-	/* notrace: the preemptoff tracer must not see every hit. */
+	/* notrace: the preemptoff tracer must not trace every hit. */
 	preempt_disable_notrace();
 	if (kprobe_running()) {
 		kprobes_inc_nmissed_count(p);
@@ -120,9 +120,8 @@ NOKPROBE_SYMBOL(kprobe_detour_hit);
  * kprobe_detour_copies() - get the address of the copies in a probe's detour
  * @p:	a probe whose breakpoint was hit
  *
- * While a probe is marked as optimized, no task may execute the instructions that the
- * jump replaces.  A task that hits the breakpoint executes the copies in the detour
- * instead.
+ * While a probe is marked as optimized, a task that hits the breakpoint must not execute
+ * the instructions that the jump replaces.  It executes the copies in the detour instead.
  *
  * Context: Any, NMI included; preemption off.
  * Return: the address of the copies, or 0 if only the probed instruction has to be
@@ -139,7 +138,7 @@ unsigned long kprobe_detour_copies(struct kprobe *p)
 }
 NOKPROBE_SYMBOL(kprobe_detour_copies);
 
-/* Append a 32-bit value.  The processor extends its sign. */
+/* Append a 32-bit value, which the processor sign-extends. */
 static int append_s32(kprobe_opcode_t *buf, unsigned int len, long value)
 {
 	s32 s = value;
@@ -151,8 +150,8 @@ static int append_s32(kprobe_opcode_t *buf, unsigned int len, long value)
 }
 
 /*
- * These generate code to execute at @to that has the effect of an instruction in the text.
- * They return the length of the code, or a negative errno.
+ * The functions below generate code to execute at @to, with the effect of an instruction
+ * in the text.  They return the length of the code, or a negative errno.
  */
 
 static int gen_jmp(kprobe_opcode_t *buf, const void *to, const void *target)
@@ -195,7 +194,7 @@ static int gen_call(kprobe_opcode_t *buf, const void *to, const void *target, co
 
 /*
  * With a mitigation for ITS, only returns in one half of each cache line are safe.  The
- * copy of a return that is in this half may be in the other one.
+ * copy of a safe return may be in the other half.
  */
 static int gen_ret(kprobe_opcode_t *buf, struct func_text *text, const void *to)
 {
@@ -207,7 +206,7 @@ static int gen_ret(kprobe_opcode_t *buf, struct func_text *text, const void *to)
 	return kprobe_copy_insn(buf, &text->insn, text->addr, to);
 }
 
-/* Copy an instruction for execution at @to.  Return the length of the copy. */
+/* Copy an instruction for execution at @to.  Return the length of the copy, or an errno. */
 static int copy_insn(kprobe_opcode_t *buf, struct func_text *text, const void *to)
 {
 	struct insn *insn = &text->insn;
@@ -255,7 +254,7 @@ static int copy_region(struct kprobe_detour *buf, const struct kprobe_detour *de
 
 /**
  * arch_prepare_optimized_kprobe() - create the detour of a probe, if possible
- * @op:		the probe; its @optinsn is set
+ * @op:		the probe; this sets its @optinsn
  * @orig:	a prepared probe at this address
  *
  * Context: Process context; kprobe_mutex, text_mutex and the jump label lock held.
@@ -323,7 +322,7 @@ void arch_remove_optimized_kprobe(struct optimized_kprobe *op)
 	memset(optinsn, 0, sizeof(*optinsn));
 }
 
-/* Is there a breakpoint or a jump?  The probed instruction can be a jump, too. */
+/* Is there a breakpoint or a jump?  The probed instruction may have the jump's opcode. */
 static bool is_armed(struct kprobe *p)
 {
 	return *p->addr != p->opcode || kprobe_optimized(p);
@@ -334,8 +333,8 @@ static bool is_armed(struct kprobe *p)
  * @op:	a probe with a detour
  *
  * This checks the text for breakpoints, because KPROBE_FLAG_DISABLED changes before the
- * text, and KPROBE_FLAG_OPTIMIZED for jumps.  Arming a probe removes the jumps over its
- * address first.
+ * text does.  It checks KPROBE_FLAG_OPTIMIZED for jumps.  Before a probe is armed, the
+ * jumps that cover its address are removed.
  *
  * Context: kprobe_mutex held.
  * Return: 0, or -EEXIST if another probe is armed there.
@@ -362,7 +361,7 @@ int arch_check_optimized_kprobe(struct optimized_kprobe *op)
  * @addr:	the address
  *
  * Context: Any.
- * Return: 1 if it covers the address, or would once written, else 0.
+ * Return: 1 if it covers the address, or will do so once written, else 0.
  */
 int arch_within_optimized_kprobe(struct optimized_kprobe *op, kprobe_opcode_t *addr)
 {
@@ -422,8 +421,8 @@ static void poke_tail(struct optimized_kprobe *op)
  * @oplist:	optimized probes; emptied
  * @done_list:	gets the probes of @oplist
  *
- * Context: Process context, text_mutex held.  The caller waits for tasks in the
- * detours of all probes in @done_list before it frees one.
+ * Context: Process context, text_mutex held.  The caller waits for tasks in the detours
+ * of all probes in @done_list before it frees any of the probes.
  */
 void arch_unoptimize_kprobes(struct list_head *oplist, struct list_head *done_list)
 {

@@ -2,12 +2,16 @@
 /*
  * Kernel probes: check whether an address can be probed.
  *
- * These kinds of addresses are refused.  Code that runs before or after the breakpoint
- * handler: a probe in it would be hit again on the way to its own handler.  Code that runs
- * without this handler: a hit would be a triple fault.  Bytes in the middle of an
- * instruction: the breakpoint would change that instruction.  Bytes that other kernel code
- * reads or replaces: it would misinterpret a breakpoint.  On 32-bit machines, also code into
- * which other functions jump: a jump must not replace its instructions.
+ * These addresses are refused:
+ *
+ * - code that runs before or after the breakpoint handler.  A probe in it would be hit
+ *   again on the way to its own handler;
+ * - code that runs without this handler.  A hit would cause a triple fault;
+ * - bytes in the middle of an instruction.  A breakpoint would change that instruction;
+ * - bytes that other kernel code reads or replaces.  That code would misinterpret a
+ *   breakpoint;
+ * - on 32-bit machines, code into which other functions jump.  The jump of a probe must not
+ *   replace its instructions.
  *
  * kernel/kprobes/ checks for blacklisted functions, the padding before functions, static
  * branches and calls, and BUG().  This file has the remaining checks.
@@ -57,8 +61,8 @@ bool arch_within_kprobe_blacklist(unsigned long addr)
 
 /*
  * ftrace patches the calls in ftrace_caller() and ftrace_regs_caller() when tracers are
- * added or removed, and copies both to make trampolines.  It would overwrite or copy a
- * breakpoint, and a breakpoint in a trampoline belongs to no probe.
+ * added or removed, and copies both functions to make trampolines.  It would overwrite or
+ * copy a breakpoint, and a breakpoint in a trampoline belongs to no probe.
  */
 static int __init add_ftrace_callers(void)
 {
@@ -77,13 +81,14 @@ static int __init add_ftrace_callers(void)
 }
 
 /*
- * Functions that run without a breakpoint handler, or are not mapped where they run, by
- * name: some are local symbols of other files, and not each kernel has all of them.
+ * Functions that run without a breakpoint handler, or at addresses other than those of
+ * their symbols.  They are listed by name, because some are local symbols of other
+ * files, and not every kernel has all of them.
  *
- * With FRED, a CPU that comes up also calls printk() without a handler.
+ * With FRED, a starting CPU also calls printk(), which is not in this list.
  */
-static const char * const no_handler[] __initconst = {
-	/* A CPU that comes up. */
+static const char * const runs_without_handler[] __initconst = {
+	/* Start of a CPU. */
 	"verify_cpu", "start_secondary", "cr4_init", "cpu_init_exception_handling",
 	"setup_getcpu", "setup_ghcb", "cpu_init_fred_exceptions", "load_current_idt",
 	"native_write_cr0", "native_write_cr4", "cr4_update_irqsoff", "startup_64_load_idt",
@@ -93,17 +98,17 @@ static const char * const no_handler[] __initconst = {
 #ifdef CONFIG_X86_64
 	"secondary_startup_64", "secondary_startup_64_no_verify", "common_startup_64",
 	"early_setup_idt", "vc_boot_ghcb", "wakeup_long64", "do_suspend_lowlevel",
-	/* A CPU that goes down. */
+	/* A CPU goes offline. */
 	"asm_acpi_mp_play_dead",
 #else
 	"startup_32_smp", "__flush_tlb_all", "native_flush_tlb_global",
 	"native_flush_tlb_local", "flush_tlb_local", "wakeup_pmode_return",
-	/* It runs with another code segment. */
+	/* Runs with another code segment. */
 	"pnp_bios_callfunc",
 #endif
 };
 
-/* Other functions jump into these, so that no jump may replace their instructions. */
+/* Other functions jump to this code, so a probe's jump must not replace its instructions. */
 static const char * const shared_tails[] __initconst = {
 #ifdef CONFIG_X86_32
 	"__get_user_handle_exception", "__put_user_handle_exception",
@@ -160,7 +165,7 @@ int __init arch_populate_kprobe_blacklist(void)
 	ret = kprobe_add_area_blacklist((unsigned long)__entry_text_start,
 					(unsigned long)__entry_text_end);
 	return ret ?: add_ftrace_callers() ?: add_code_without_idt() ?:
-	       add_functions(no_handler, ARRAY_SIZE(no_handler)) ?:
+	       add_functions(runs_without_handler, ARRAY_SIZE(runs_without_handler)) ?:
 	       add_functions(shared_tails, ARRAY_SIZE(shared_tails));
 }
 
@@ -179,8 +184,8 @@ static bool is_landing_pad(const void *addr)
  * @on_func_entry:	set to true if the probe is at the function's entry, else to false
  *
  * An indirect call would fault if a breakpoint replaced the ENDBR.  So a probe at the
- * start of the function is moved after the ENDBR.  This is also the start of the
- * function for ftrace, so both offsets count as the entry.
+ * start of the function is moved after the ENDBR.  The call site of ftrace is there, too,
+ * so this address and the function's start both count as the entry.
  *
  * Context: Any.
  * Return: the address to probe.
@@ -200,17 +205,17 @@ kprobe_opcode_t *arch_adjust_kprobe_addr(unsigned long addr, unsigned long offse
  * kprobe_is_cfi_check() - does the CFI trap handler decode this instruction?
  * @text:	the current instruction
  *
- * clang checks the type of a function before an indirect call:
+ * Before an indirect call, code generated by clang checks the type of the function:
  *
  *	mov  $-hash, %r10d		(6 bytes)
  *	add  -4(%reg), %r10d		(4 bytes)
  *	je   1f				(2 bytes)
  *	ud2
  *
- * and the handler of the ud2 decodes the first two instructions to report the failure.
+ * The handler of the ud2 decodes the first two instructions to report the failure.
  *
  * Context: Process context, text_mutex held.
- * Return: true if it is one of these two.
+ * Return: true if @text->insn is one of these two.
  */
 bool kprobe_is_cfi_check(const struct func_text *text)
 {
@@ -232,21 +237,21 @@ bool kprobe_is_cfi_check(const struct func_text *text)
 }
 
 /*
- * STI delays interrupts until after the next instruction.  A probe on either of the two
- * breaks this, and an instruction that waits for an interrupt may miss it.
+ * STI delays interrupts until after the next instruction, but not if either instruction has
+ * a probe.  If the next instruction waits for an interrupt, it may then miss the interrupt.
  */
 static bool is_halt_after_sti(struct func_text *text, int way)
 {
 	struct arch_specific_insn unused = {};
 	struct func_text next;
 
-	if (way == INSN_COPY_LEAVES)
+	if (way == INSN_COPY_NO_STEP)
 		return text->after_sti;
 	if (!insn_is_sti(&text->insn))
 		return false;
 	next = *text;
 	return func_text_next(&next) > 0 &&
-	       kprobe_insn_way(&next.insn, &unused) == INSN_COPY_LEAVES;
+	       kprobe_insn_way(&next.insn, &unused) == INSN_COPY_NO_STEP;
 }
 
 /*
@@ -258,7 +263,7 @@ static bool is_in_machine_kexec(const struct func_text *text)
 #ifdef CONFIG_KEXEC_CORE
 	const kprobe_opcode_t *entry = (const kprobe_opcode_t *)machine_kexec;
 
-	/* The compiler must not add to it: objtool warns of an address that has no ENDBR. */
+	/* Hide the addition from the compiler: objtool warns about addresses without ENDBR. */
 	OPTIMIZER_HIDE_VAR(entry);
 	return text->start == entry && text->addr != entry &&
 	       !(text->addr == entry + ENDBR_INSN_SIZE && is_landing_pad(entry));
@@ -275,7 +280,7 @@ static bool is_in_machine_kexec(const struct func_text *text)
  *
  * Context: Process context, kprobe_mutex and text_mutex held.
  * Return: 0;
- * -EILSEQ if no instruction begins at @p->addr, or one that must not be replaced;
+ * -EILSEQ if @p->addr is not the start of an instruction, or the instruction must not change;
  * -EINVAL if alternatives may replace it, or if it may run without a breakpoint handler;
  * -ENOENT if its function is not known;
  * -EOPNOTSUPP if it cannot be executed out of line;
@@ -309,7 +314,7 @@ int arch_prepare_kprobe(struct kprobe *p)
 	return kprobe_make_slots(p, &text.insn, ret);
 }
 
-/* Describe the instruction that contains @addr, which is not its start. */
+/* Describe the instruction that contains @addr and begins before it. */
 static noinline_for_stack
 int explain_boundary(struct func_text *text, const kprobe_opcode_t *addr, char *buf, size_t size)
 {
@@ -331,13 +336,13 @@ int explain_boundary(struct func_text *text, const kprobe_opcode_t *addr, char *
 }
 
 /**
- * arch_kprobe_explain() - say why arch_prepare_kprobe() refuses an address
+ * arch_kprobe_explain() - explain why arch_prepare_kprobe() refuses an address
  * @addr:	the address
- * @buf:	the text is written here
+ * @buf:	the explanation is written here
  * @size:	size of @buf
  *
  * Context: Process context, kprobe_mutex and text_mutex held; the text cannot be freed.
- * Return: length of the text; 0 if there is no explanation.
+ * Return: length of the explanation; 0 if there is none.
  */
 int arch_kprobe_explain(kprobe_opcode_t *addr, char *buf, size_t size)
 {
@@ -363,9 +368,9 @@ int arch_kprobe_explain(kprobe_opcode_t *addr, char *buf, size_t size)
 
 /**
  * arch_remove_kprobe() - free the slots from arch_prepare_kprobe()
- * @p:	a disarmed probe without in-flight hits
+ * @p:	a probe that no CPU can hit any more
  *
- * Context: Process context, after an RCU grace period.
+ * Context: Process context, may sleep.
  */
 void arch_remove_kprobe(struct kprobe *p)
 {

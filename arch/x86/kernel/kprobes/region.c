@@ -9,19 +9,19 @@
  * of the jump.  These are the ways to enter it:
  *
  * - branches in the function, or in parts of it that the compiler placed elsewhere
- *   (function.cold).  These parts are found by following jumps out of the function.  If the
- *   region is in a cold part without a jump to the main part, it may not be replaced;
+ *   (function.cold).  These parts are found by following jumps out of the function.  A
+ *   region in a cold part is replaced only if a jump from there to the main part is found;
  * - disabled static branches.  The jump label entries have their targets;
  * - faults.  The exception table has the fixup addresses;
- * - jumps through registers or memory, directly or by a thunk.  There must be none that
- *   may stay within the function.  With IBT, the compiler generates none without ENDBR at
- *   the target, but assembly code may have some;
+ * - jumps through registers or memory, directly or by a thunk.  There must be no such jump
+ *   that may stay within the function.  With IBT, the compiler puts ENDBR at the targets of
+ *   these jumps, but assembly code may have jumps to other targets;
  * - interrupted tasks in the region.  kernel/kprobes/ waits until they have left it;
  * - returns from calls.  A direct call has at least five bytes, so it is the last
  *   instruction of a region and returns to its end.  Indirect calls are not copied.
  *
- * Other probes in the region are checked each time the jump is queued, since they can be
- * added and removed at any time.  Arming one later removes the jump.
+ * The region is checked for other probes each time the jump is queued, since they can be
+ * added and removed at any time.  If a probe is armed there later, the jump is removed.
  */
 
 #include <linux/bug.h>
@@ -54,7 +54,7 @@
  * @nr_parts:	number of entries of @parts
  * @parts:	start addresses of the parts of the function
  * @text:	iterator over the instructions of the current part
- * @name:	buffer for the name of a part; too large for two of them on the stack
+ * @name:	buffer for the name of a part; two such buffers are too large for the stack
  */
 struct region {
 	const kprobe_opcode_t *start;
@@ -152,9 +152,9 @@ static bool may_have_jump_tables(const struct region *r)
 }
 
 /*
- * Follow a jump out of a part of the function.  If the target is the start of a
- * function, the jump is a tail call; if it is a thunk, a jump through a register.  Any
- * other target belongs to another part of this function.
+ * Follow a jump out of a part of the function.  A jump to the start of a function is a tail
+ * call.  A jump to a thunk is a jump through a register.  Any other target belongs to
+ * another part of this function.
  */
 static bool follow_jump(struct region *r, const void *addr)
 {
@@ -184,7 +184,7 @@ static bool follow_jump(struct region *r, const void *addr)
 }
 
 /* Is it certain that a branch from @from to @to does not enter the region?  May add a part. */
-static bool leads_elsewhere(struct region *r, const void *from, const void *to)
+static bool avoids_region(struct region *r, const void *from, const void *to)
 {
 	const struct func_text *text = &r->text;
 
@@ -198,7 +198,7 @@ static bool leads_elsewhere(struct region *r, const void *from, const void *to)
 	return follow_jump(r, to);
 }
 
-static bool faults_lead_elsewhere(struct region *r)
+static bool fixups_avoid_region(struct region *r)
 {
 	const struct exception_table_entry *e = __start___ex_table;
 	const struct exception_table_entry *end = __stop___ex_table;
@@ -210,14 +210,14 @@ static bool faults_lead_elsewhere(struct region *r)
 	}
 #endif
 	for (; e < end; e++) {
-		if (!leads_elsewhere(r, (void *)&e->insn + e->insn,
-				     (void *)&e->fixup + e->fixup))
+		if (!avoids_region(r, (void *)&e->insn + e->insn,
+				   (void *)&e->fixup + e->fixup))
 			return false;
 	}
 	return true;
 }
 
-static bool static_branches_lead_elsewhere(struct region *r)
+static bool static_branches_avoid_region(struct region *r)
 {
 #ifdef CONFIG_JUMP_LABEL
 	struct jump_entry *e = __start___jump_table, *end = __stop___jump_table;
@@ -229,8 +229,8 @@ static bool static_branches_lead_elsewhere(struct region *r)
 	}
 #endif
 	for (; e < end; e++) {
-		if (!leads_elsewhere(r, (void *)jump_entry_code(e),
-				     (void *)jump_entry_target(e)))
+		if (!avoids_region(r, (void *)jump_entry_code(e),
+				   (void *)jump_entry_target(e)))
 			return false;
 	}
 #endif
@@ -251,7 +251,7 @@ static const void *branch_target(const struct func_text *text, enum opcode_class
 	}
 }
 
-/* Can this instruction jump to an unknown address in the function? */
+/* Can it jump to an address in the function that branch_target() does not return? */
 static bool leads_to_unknown(const struct region *r, enum opcode_class class)
 {
 	switch (class) {
@@ -265,7 +265,7 @@ static bool leads_to_unknown(const struct region *r, enum opcode_class class)
 	}
 }
 
-static bool branches_lead_elsewhere(struct region *r)
+static bool branches_avoid_region(struct region *r)
 {
 	struct func_text *text = &r->text;
 	enum opcode_class class;
@@ -279,9 +279,9 @@ static bool branches_lead_elsewhere(struct region *r)
 		target = branch_target(text, class);
 		if (!target)
 			continue;
-		/* A call returns, so its target is not part of this function. */
+		/* Do not follow calls: the called code returns to the end of the call. */
 		if (class == OP_CALL ? is_inside(r, target) :
-		    !leads_elsewhere(r, text->addr, target))
+		    !avoids_region(r, text->addr, target))
 			return false;
 	}
 	return !ret;
@@ -307,7 +307,7 @@ static bool has_main_part(struct region *r)
 	return false;
 }
 
-/* Can all parts of the function enter the region only at its start? */
+/* Do all branches of the function that enter the region go to its start? */
 static bool is_entered_at_start(struct region *r)
 {
 	unsigned int i;
@@ -316,8 +316,8 @@ static bool is_entered_at_start(struct region *r)
 	r->parts[0] = r->text.start;
 	r->nr_parts = 1;
 	for (i = 0; i < r->nr_parts; i++) {
-		if (func_text_open(&r->text, r->parts[i]) || !branches_lead_elsewhere(r) ||
-		    !faults_lead_elsewhere(r) || !static_branches_lead_elsewhere(r))
+		if (func_text_open(&r->text, r->parts[i]) || !branches_avoid_region(r) ||
+		    !fixups_avoid_region(r) || !static_branches_avoid_region(r))
 			return false;
 	}
 	return has_main_part(r);
@@ -343,7 +343,7 @@ int kprobe_region_size(const kprobe_opcode_t *addr)
 	preempt_disable();
 	r->module = __module_text_address((unsigned long)addr);
 	preempt_enable();
-	/* Branch targets in a livepatch change when a module that it patches comes or goes. */
+	/* Branch targets in a livepatch change when a patched module is loaded or unloaded. */
 	if (r->module && is_livepatch_module(r->module)) {
 		kfree(r);
 		return -EBUSY;

@@ -2,22 +2,24 @@
 /*
  * Kernel probes: out-of-line copies of instructions.
  *
- * A copy lives in a slot of executable memory, less than 2 GB from the original.  A
+ * A copy is in a slot of executable memory, less than 2 GB from the original.  A
  * "boosted" copy is followed by a jump to the next instruction in the text, and needs no
  * further work.  A "stepped" copy is followed by a breakpoint, whose handler completes
- * the instruction and returns to the text.  Most probes have both copies and choose at
- * each hit: a post_handler, which may be added later, needs the stepped copy, but is not
- * called for a hit in the handler of another probe.
+ * the instruction and returns to the text.  Most instructions that are not emulated have
+ * both copies, and the breakpoint handler chooses one at each hit: a post_handler needs the
+ * stepped copy.  A post_handler may be added later, and is not called for a hit in the
+ * handler of another probe.
  *
- * The exception table has the address of the original, not that of the copy.
- * kprobe_leave_copy() corrects the address if a stepped copy causes an exception that
- * searches the table, except a machine check.  Instructions with an entry in the table are
- * never boosted.  For a boosted copy, the address is only corrected for the oops.
+ * The exception table has the address of the original, not that of the copy.  If a stepped
+ * copy causes an exception whose handler searches the table, kprobe_fault_handler() or
+ * kprobe_leave_copy() corrects the address, except for a machine check.  Instructions with
+ * an entry in the table are never boosted.  For a boosted copy, the address is only
+ * corrected for the oops message.
  *
  * A slot is freed when no CPU can be in its copy any more.  A stepped copy runs with
  * interrupts off, so an RCU grace period is enough.  A task may be preempted in a
- * boosted copy, so its slot needs an RCU-tasks grace period.  That takes longer than
- * unregistering should block.
+ * boosted copy, so its slot needs an RCU-tasks grace period.  That takes too long for
+ * unregistration to wait, so a work item waits and frees the slot.
  */
 
 #include <linux/execmem.h>
@@ -121,13 +123,13 @@ static kprobe_opcode_t *make_slot(struct kprobe *p, struct insn *insn, enum insn
 
 /**
  * kprobe_make_slots() - create the copies that a probe needs
- * @p:		the probe; its @ainsn.boost and @ainsn.step are set
+ * @p:		the probe; the function sets its @ainsn.boost and @ainsn.step
  * @insn:	its instruction
  * @way:	way to execute the instruction
  *
  * Context: Process context, text_mutex held.
  * Return: 0, -ENOMEM, -ERANGE, or -EOPNOTSUPP if the copy can neither be boosted nor
- * single-stepped.
+ * single-stepped, or cannot be single-stepped and @p has a post_handler.
  */
 int kprobe_make_slots(struct kprobe *p, struct insn *insn, enum insn_way way)
 {
@@ -142,7 +144,7 @@ int kprobe_make_slots(struct kprobe *p, struct insn *insn, enum insn_way way)
 	can_boost = way != INSN_COPY_PUSH &&
 		    insn->length + JMP32_INSN_SIZE <= MAX_INSN_SIZE &&
 		    !search_exception_tables((unsigned long)p->addr);
-	can_step = way != INSN_COPY_LEAVES && insn->length < MAX_INSN_SIZE;
+	can_step = way != INSN_COPY_NO_STEP && insn->length < MAX_INSN_SIZE;
 	if (!can_step && (!can_boost || p->post_handler))
 		return -EOPNOTSUPP;
 
@@ -166,7 +168,7 @@ int kprobe_make_slots(struct kprobe *p, struct insn *insn, enum insn_way way)
 }
 
 #ifdef CONFIG_PREEMPTION
-/* A slot that tasks may still execute.  One grace period serves all queued slots. */
+/* A slot that tasks may still execute.  One grace period is enough for all queued slots. */
 struct retired_slot {
 	struct llist_node node;
 	kprobe_opcode_t *slot;
@@ -215,9 +217,9 @@ void kprobe_retire_slot(kprobe_opcode_t *slot, void (*free)(kprobe_opcode_t *slo
 
 /**
  * kprobe_free_slots() - free a probe's slots
- * @p:	a disarmed probe
+ * @p:	a probe that no CPU can hit any more
  *
- * Context: Process context, may sleep; after an RCU grace period since the last hit.
+ * Context: Process context, may sleep.
  */
 void kprobe_free_slots(struct kprobe *p)
 {

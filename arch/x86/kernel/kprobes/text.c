@@ -4,17 +4,18 @@
  *
  * To find instruction boundaries, the function must be decoded from its start.  The text
  * may have marks of other probes: a breakpoint in the first byte of an instruction, or a
- * five-byte jump over one or more instructions.  The functions here search the text for
- * marks, not the list of probes, because a registered probe may be disarmed, and an
+ * five-byte jump over one or more instructions.  The functions here search the text, not
+ * the hash table, for marks, because a registered probe may be disarmed, and an
  * unregistered probe may still have its jump.
  *
  * ftrace, static branches, static calls and alternatives replace instructions with other
  * valid instructions of the same total length.  They write with text_mutex held, and the
  * functions here read with text_mutex held, so no partial modification is visible here.
- * Only the debugger knows the byte under one of its breakpoints, so the text after such a
+ * Only the debugger has the byte that its breakpoint replaced, so the text after such a
  * breakpoint cannot be decoded.
  *
- * kprobe_insn_text() is for a fault handler that decodes the instruction, and needs no lock.
+ * kprobe_insn_text() is for fault handlers that decode the faulting instruction.  It needs
+ * no lock.
  */
 
 #include <linux/bug.h>
@@ -62,7 +63,7 @@ static void remove_mark(const kprobe_opcode_t *mark, kprobe_opcode_t *buf,
 /**
  * kprobe_insn_text() - read an instruction as it would be without a probe on it
  * @buf:	the copy is written here
- * @addr:	the instruction; no jump of a probe before it replaces it
+ * @addr:	the instruction; no jump has replaced it
  * @len:	its length
  *
  * Context: Any.  A probe on @addr may be registered or unregistered meanwhile.
@@ -138,8 +139,8 @@ static bool is_debugger_break(const void *addr, const struct insn *insn)
  * @text->addr and @text->insn describe the instruction until the next call.
  *
  * Context: Process context, text_mutex held since func_text_open().
- * Return: its length, 0 at the end of the function, or a negative errno if there
- * is an invalid instruction or a debugger's breakpoint.
+ * Return: its length, 0 at the end of the function, or a negative errno if there is an
+ * invalid instruction or a debugger's breakpoint.
  */
 int func_text_next(struct func_text *text)
 {

@@ -13,7 +13,7 @@
 enum letter { A, B, C, D };
 enum balance { DEBT = -2, LOAN, NOTHING, GAIN };
 
-/* Each value has the highest bit of its bitfield set. */
+/* test_signs() sets the highest bit of each bitfield. */
 struct fields {
 	enum letter	letter:2;
 	enum balance	balance:2;
@@ -21,13 +21,13 @@ struct fields {
 	unsigned int	count:2;
 };
 
-/* Three bytes have @high, but a load of four bytes is necessary. */
+/* @high has three bytes, but a load of four bytes is necessary. */
 struct ends {
 	unsigned int	low:8;
 	unsigned int	high:24;
 };
 
-/* Two bytes have @middle, and one has @top. */
+/* @middle is in two bytes, @top in one. */
 struct packed {
 	unsigned char	first;
 	unsigned int	middle:12;
@@ -51,7 +51,7 @@ static noinline unsigned int probe_kunit_fields(const struct fields *f, const st
 	       !!o->name;
 }
 
-/* The compiler does not split a parameter of a function that has an unknown caller. */
+/* With this pointer, the compiler cannot know all callers, so it splits no parameter. */
 static unsigned int (*const fields_func)(const struct fields *f, const struct ends *e,
 					 const struct packed *p,
 					 const struct other *o) = probe_kunit_fields;
@@ -71,7 +71,7 @@ static void test_signs(struct kunit *test)
 
 	if (!IS_ENABLED(CONFIG_PROBE_EVENTS_BTF_ARGS))
 		kunit_skip(test, "no types");
-	/* D - 2 - 1 + 3: the compiler agrees. */
+	/* D - 2 - 1 + 3: the compiler sign-extends the same members. */
 	KUNIT_EXPECT_EQ(test, READ_ONCE(fields_func)(&all, &end, &packed, &other), 3);
 	KUNIT_ASSERT_TRUE(test, probe_scope_btf(&scope));
 	KUNIT_ASSERT_EQ(test, probe_btf_param_nth(&scope, 0, &v), 0);
@@ -98,7 +98,7 @@ struct place {
 	unsigned int	size;	/* of the structure */
 };
 
-/* Initialise @p and resolve its only argument @arg; false if that failed. */
+/* Initialise @p and resolve its only argument @arg.  Returns false after a failure. */
 static bool resolve(struct kunit *test, struct probe *p, const char *arg)
 {
 	struct probe_scope scope = { .is_entry = true, .func = "probe_kunit_fields" };
@@ -131,7 +131,7 @@ static void check_place(struct kunit *test, const struct place *at)
 	probe_fini(&p);
 }
 
-/* The memory after the structure may not be readable. */
+/* A load must not extend beyond the structure: the memory there may be unmapped. */
 static void test_places(struct kunit *test)
 {
 	static const struct place places[] = {
@@ -150,7 +150,7 @@ static void test_places(struct kunit *test)
 		check_place(test, &places[i]);
 }
 
-/* A load with a type in the definition begins at the byte of the bitfield's first bit. */
+/* If the definition has a type, the load begins at the byte of the bitfield's first bit. */
 static void test_typed(struct kunit *test)
 {
 	static const char * const args[] = { "e->high:u16", "e->high:x32", "e->high:b8@0/16" };
@@ -166,7 +166,7 @@ static void test_typed(struct kunit *test)
 	}
 }
 
-/* No type has 128 bits: the default is a number of 64 bits. */
+/* No type has 128 bits, so the default is u64. */
 static void test_wide(struct kunit *test)
 {
 #ifdef __SIZEOF_INT128__
@@ -182,7 +182,7 @@ static void test_wide(struct kunit *test)
 #endif
 }
 
-/* A pointer of type ustring is a user's pointer, also if an array is there. */
+/* With type ustring, strings and arrays of pointers to strings are in user space. */
 static void test_user_strings(struct kunit *test)
 {
 	static const struct {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Lifetime of an event: nothing is freed while a hit uses it.
+ * Tests of events: their lifetime, failures to arm, and events with several probes.  An
+ * event must not be freed while a hit uses it.
  *
- * This event has no kprobe, so a thread simulates the hit: like a slow hit that
- * began just before the event was disabled, it stays for a while in a read-side
- * critical section.
+ * The event has no kprobe, so a thread simulates a slow hit that began just before the
+ * event was disabled: it stays in an RCU read-side critical section for a while.
  */
 #include <kunit/test.h>
 #include <linux/completion.h>
@@ -30,8 +30,8 @@
  * @event: the event, registered
  * @arm_err: return value of arming the event
  * @hit: the thread that simulates a hit
- * @is_in: the hit has begun, or the sibling has left
- * @gone: the event's files have been freed, or the sibling has left
+ * @reached: completed when the hit has begun, or when the sibling has left the event
+ * @gone: the event's files have been freed, or the sibling has left the event
  * @saw_gone: the files were freed during the hit
  */
 struct life {
@@ -40,7 +40,7 @@ struct life {
 	struct probe_event	*event;
 	int			arm_err;
 	struct task_struct	*hit;
-	struct completion	is_in;
+	struct completion	reached;
 	bool			gone;
 	bool			saw_gone;
 };
@@ -56,7 +56,7 @@ static int slow_hit(void *data)
 	struct life *l = data;
 
 	rcu_read_lock();
-	complete(&l->is_in);
+	complete(&l->reached);
 	while (time_before(jiffies, end) && !l->saw_gone) {
 		l->saw_gone = READ_ONCE(l->gone);
 		cpu_relax();
@@ -69,10 +69,10 @@ static int slow_hit(void *data)
 
 static void begin_hit(struct life *l)
 {
-	init_completion(&l->is_in);
+	init_completion(&l->reached);
 	l->hit = kthread_run(slow_hit, l, "probe_kunit_hit");
 	if (!IS_ERR(l->hit))
-		wait_for_completion(&l->is_in);
+		wait_for_completion(&l->reached);
 }
 
 static void no_head(struct trace_seq *s, const unsigned long *head, unsigned long flags)
@@ -143,14 +143,14 @@ static struct trace_event_file *only_file(struct life *l)
 	return list_first_entry(&l->event->files, struct probe_file, list)->file;
 }
 
-static void cancel(struct life *l)
+static void disable_unarmed(struct life *l)
 {
 	guard(mutex)(&event_mutex);
-	probe_event_cancel(l->event);
+	probe_event_disable_unarmed(l->event);
 }
 
-/* An event that was only enabled without being armed leaves no note of records. */
-static void test_cancel(struct kunit *test)
+/* Disabling an unarmed event clears WAS_ENABLED, unless the event was enabled before. */
+static void test_disable_unarmed(struct kunit *test)
 {
 	struct trace_event_file *file;
 	struct life *l = test->priv;
@@ -158,7 +158,7 @@ static void test_cancel(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, trace_set_clr_event(GROUP, NAME, 1), 0);
 	file = only_file(l);
 	KUNIT_EXPECT_TRUE(test, file->flags & EVENT_FILE_FL_WAS_ENABLED);
-	cancel(l);
+	disable_unarmed(l);
 	KUNIT_EXPECT_FALSE(test, probe_event_enabled(l->event));
 	KUNIT_EXPECT_FALSE(test, file->flags & EVENT_FILE_FL_ENABLED);
 	KUNIT_EXPECT_FALSE(test, file->flags & EVENT_FILE_FL_WAS_ENABLED);
@@ -166,40 +166,40 @@ static void test_cancel(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, trace_set_clr_event(GROUP, NAME, 1), 0);
 	KUNIT_EXPECT_EQ(test, trace_set_clr_event(GROUP, NAME, 0), 0);
 	KUNIT_ASSERT_EQ(test, trace_set_clr_event(GROUP, NAME, 1), 0);
-	cancel(l);
+	disable_unarmed(l);
 	KUNIT_EXPECT_FALSE(test, probe_event_enabled(l->event));
 	KUNIT_EXPECT_TRUE(test, file->flags & EVENT_FILE_FL_WAS_ENABLED);
 }
 
-static int soften(struct trace_event_file *file, int enable)
+static int set_soft_mode(struct trace_event_file *file, int enable)
 {
 	guard(mutex)(&event_mutex);
 	return trace_event_enable_disable(file, enable, 1);
 }
 
-/* An event that a trigger has put into soft mode is disabled as well, and can be enabled. */
-static void test_cancel_soft(struct kunit *test)
+/* Disabling an unarmed event also works in soft mode, and it can be enabled again. */
+static void test_disable_unarmed_soft(struct kunit *test)
 {
 	struct trace_event_file *file;
 	struct life *l = test->priv;
 
 	KUNIT_ASSERT_EQ(test, trace_set_clr_event(GROUP, NAME, 1), 0);
 	file = only_file(l);
-	KUNIT_ASSERT_EQ(test, soften(file, 1), 0);
-	cancel(l);
+	KUNIT_ASSERT_EQ(test, set_soft_mode(file, 1), 0);
+	disable_unarmed(l);
 	KUNIT_EXPECT_FALSE(test, probe_event_enabled(l->event));
 	KUNIT_EXPECT_FALSE(test, file->flags & EVENT_FILE_FL_ENABLED);
 	KUNIT_EXPECT_TRUE(test, file->flags & EVENT_FILE_FL_SOFT_MODE);
 
 	KUNIT_EXPECT_EQ(test, trace_set_clr_event(GROUP, NAME, 1), 0);
 	KUNIT_EXPECT_TRUE(test, probe_event_enabled(l->event));
-	KUNIT_EXPECT_EQ(test, soften(file, 0), 0);
+	KUNIT_EXPECT_EQ(test, set_soft_mode(file, 0), 0);
 	KUNIT_EXPECT_TRUE(test, file->flags & EVENT_FILE_FL_ENABLED);
 	KUNIT_EXPECT_EQ(test, trace_set_clr_event(GROUP, NAME, 0), 0);
 	KUNIT_EXPECT_FALSE(test, probe_event_enabled(l->event));
 }
 
-/* While a probe with dynamic data belongs to the event, no probe takes the shorter path. */
+/* While a probe of the event has dynamic data, no hit of the event takes the fast path. */
 static void test_dynamic(struct kunit *test)
 {
 	struct probe_fetch text = { .src = PROBE_SRC_IMM, .store = PROBE_STORE_STRING, .size = 4 };
@@ -221,14 +221,14 @@ static void test_dynamic(struct kunit *test)
 	probe_fini(&l->sibling);
 }
 
-static int leaver(void *data)
+static int leave_thread(void *data)
 {
 	struct life *l = data;
 
 	scoped_guard(mutex, &event_mutex)
 		probe_event_leave(&l->sibling);
 	WRITE_ONCE(l->gone, true);
-	complete(&l->is_in);
+	complete(&l->reached);
 	while (!kthread_should_stop())
 		schedule_timeout_interruptible(1);
 	return 0;
@@ -241,13 +241,13 @@ static void test_siblings_mutex(struct kunit *test)
 	const char *text, *other;
 	struct task_struct *t;
 
-	init_completion(&l->is_in);
+	init_completion(&l->reached);
 	KUNIT_ASSERT_EQ(test, probe_init(&l->sibling, 0, 0), 0);
 	scoped_guard(mutex, &event_mutex)
 		KUNIT_EXPECT_EQ(test, probe_event_join(l->event, &l->sibling), 0);
 
 	scoped_guard(mutex, &probe_siblings_mutex) {
-		t = kthread_run(leaver, l, "probe_kunit_leaver");
+		t = kthread_run(leave_thread, l, "probe_kunit_leaver");
 		if (!IS_ERR(t))
 			schedule_timeout_uninterruptible(HZ / 4);
 		KUNIT_EXPECT_FALSE(test, READ_ONCE(l->gone));
@@ -260,7 +260,7 @@ static void test_siblings_mutex(struct kunit *test)
 		KUNIT_EXPECT_PTR_EQ(test, other, probe_event_keep_text(l->event, "other"));
 	}
 	KUNIT_ASSERT_FALSE(test, IS_ERR(t));
-	wait_for_completion(&l->is_in);
+	wait_for_completion(&l->reached);
 	kthread_stop(t);
 	l->gone = false;
 	KUNIT_EXPECT_TRUE(test, list_is_singular(&l->event->probes));
@@ -310,8 +310,8 @@ static void life_exit(struct kunit *test)
 static struct kunit_case cases[] = {
 	KUNIT_CASE(test_remove_after_disable),
 	KUNIT_CASE(test_remove_after_failure),
-	KUNIT_CASE(test_cancel),
-	KUNIT_CASE(test_cancel_soft),
+	KUNIT_CASE(test_disable_unarmed),
+	KUNIT_CASE(test_disable_unarmed_soft),
 	KUNIT_CASE(test_dynamic),
 	KUNIT_CASE(test_siblings_mutex),
 	{}

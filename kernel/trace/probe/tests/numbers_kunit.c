@@ -77,7 +77,7 @@ static void put_pages(void *pages)
 	free_pages((unsigned long)pages, get_order(THREAD_SIZE));
 }
 
-/* Use an aligned block as a stack, with the stack pointer at entry @sp. */
+/* Use an aligned block as a stack, with the stack pointer at word @sp. */
 static void test_stack(struct kunit *test)
 {
 	const unsigned int nr = THREAD_SIZE / sizeof(long), sp = nr - 12;
@@ -137,7 +137,7 @@ static void test_sizes(struct kunit *test)
 		t->mem[i] = 0xf0 + i;
 	for (i = 0; i < 32; i++) {
 		f[nr++] = trial_memory(t->mem + i / 4, sizes[i % 4]);
-		/* A load that returns zero is not a fault. */
+		/* A load of a zero is not a fault. */
 		f[nr++] = trial_memory(t->mem + 64 + i, sizes[i % 4]);
 	}
 	trial_run(test, f, nr);
@@ -249,7 +249,7 @@ static void test_displacements(struct kunit *test)
 	}
 }
 
-/* Arrays that end at the end of memory or extend beyond it. */
+/* Arrays that end at the end of the mapped memory or extend beyond it. */
 static void test_arrays(struct kunit *test)
 {
 	struct trial *t = test->priv;
@@ -357,7 +357,7 @@ static void run_remote(void *info)
 	trial_run_once(r->t, r->prog, r->t->rec, 0xa5);
 }
 
-/* Run with interrupts off. */
+/* Run a program with interrupts off. */
 static void test_interrupts_off(struct kunit *test)
 {
 	struct trial *t = test->priv;
@@ -393,8 +393,8 @@ static bool note_belongs_to(const struct bpf_prog *prog, struct probe_hit *hit,
 }
 
 /*
- * The note of a fault belongs to one address and one program, and is used once.  This
- * program does not call the helper, which would use it.
+ * The note of a fault belongs to one address and one program, and can be taken only once.
+ * The test's program does not call the helper, which would take the note.
  */
 static void test_fault_note(struct kunit *test)
 {
@@ -448,8 +448,8 @@ static void test_zero_after_fault(struct kunit *test)
 }
 
 /*
- * Only programs that may fault or that call a helper have a symbol.  It is gone
- * after the program is freed.
+ * Only programs that may fault or that call a helper have a symbol.  The symbol is
+ * gone after the program is freed.
  */
 static void test_symbol(struct kunit *test)
 {
@@ -486,7 +486,7 @@ static void test_symbol(struct kunit *test)
 	probe_prog_free(NULL);
 }
 
-/* Equal programs are shared, and exist until the last user has gone. */
+/* The users of equal programs share one program.  It exists until the last user frees it. */
 static void test_shared(struct kunit *test)
 {
 	struct trial *t = test->priv;
@@ -510,7 +510,7 @@ static void test_shared(struct kunit *test)
 		trial_run_once(t, progs[i], t->rec, 0xa5);
 		trial_expect_number(test, &one, 0, 0x12345678);
 		probe_prog_free(progs[i]);
-		/* Wait until the programs that were freed are gone. */
+		/* Wait until freed programs are gone. */
 		rcu_barrier();
 		rcu_barrier();
 	}

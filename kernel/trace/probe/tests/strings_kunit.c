@@ -129,7 +129,7 @@ static void test_text_fits(struct kunit *test)
 	}
 }
 
-/* Longer than PATH_MAX, which is the limit. */
+/* Strings longer than PATH_MAX, which is the limit, are truncated. */
 static void test_text_limit(struct kunit *test)
 {
 	struct trial *t = test->priv;
@@ -202,7 +202,7 @@ static void test_text_sources(struct kunit *test)
 		const unsigned int left = t->room - PROBE_CUT_LEN;
 
 		for (i = 0; i < ARRAY_SIZE(whole); i++) {
-			/* Alone, the name of the task would have room of its own. */
+			/* With no other string, the name of the task would have its own room. */
 			struct probe_fetch two[] = { f[i], trial_string("") };
 
 			trial_run(test, two, ARRAY_SIZE(two));
@@ -222,7 +222,7 @@ static void test_text_sources(struct kunit *test)
 		trial_expect_cut(test, &f[i], "", PROBE_CUT_LEN);
 }
 
-/* Names of the current task, without other strings: the record has a fixed size. */
+/* If names of tasks are the only strings, the record has a fixed size. */
 static void test_comm_room(struct kunit *test)
 {
 	struct trial *t = test->priv;
@@ -268,7 +268,7 @@ static void test_user(struct kunit *test)
 		trial_memory((void *)addr, sizeof(long)),	/* 0: as user address */
 		trial_memory((void *)addr, sizeof(long)),	/* 1: as kernel address */
 		trial_memory((void *)(end - 8), 4),		/* 2: array, half valid */
-		trial_value(PROBE_SRC_IMM, addr, sizeof(long)), /* 3: by a step */
+		trial_value(PROBE_SRC_IMM, addr, sizeof(long)), /* 3: read by a step */
 		trial_memory((void *)end, 1),			/* 4: no page yet */
 		trial_string((void *)(addr + 8)),		/* 5: as user address */
 		trial_string((void *)(addr + 8)),		/* 6: as kernel address */
@@ -318,7 +318,7 @@ static void test_user(struct kunit *test)
 		trial_expect_text(test, &f[6], 0, "user");
 	}
 
-	/* Just enough room for the second, and none for the others. */
+	/* Just enough room for the second string, and none for the others. */
 	t->room = 1 + 8 + PROBE_CUT_LEN;
 	f[8] = f[5];
 	f[5] = f[9];

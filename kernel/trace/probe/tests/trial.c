@@ -2,9 +2,10 @@
 /*
  * Each program is generated in four variants: with loads that may fault or with
  * calls instead, and for the JIT or for the interpreter.  The first variant
- * runs on a record filled with one byte, and all variants run on records filled
- * with another.  All runs must give the same record, so no old byte is left, and
- * none may write elsewhere.  The test then checks the record.
+ * runs on a record filled with one byte value, and all variants run on records
+ * filled with another value.  All runs must give the same record, so no old byte may
+ * remain.  The first run must not write before the arguments or after the room for
+ * dynamic data.  The test then checks the record.
  */
 #include <linux/filter.h>
 #include <linux/string.h>
@@ -66,14 +67,14 @@ unsigned int trial_bad_addresses(struct kunit *test, unsigned long *bad)
 	bad[n++] = 0xffffffffff600000;	/* vsyscall page */
 #endif
 #ifdef CONFIG_ARM64
-	/* With tags.  Bit 55 tells user addresses from those of the kernel. */
+	/* Addresses with tags.  Bit 55 distinguishes user addresses from kernel addresses. */
 	bad[n++] = 0xb400000000000000 + PAGE_SIZE;
 	bad[n++] = 0x4080000000000000;
 #endif
 	return n;
 }
 
-/* Also sets the layout. */
+/* Also sets the layout of the record. */
 struct bpf_prog *trial_load(struct kunit *test, struct probe_fetch *f,
 			    unsigned int nr, unsigned int how)
 {
@@ -250,7 +251,7 @@ void trial_expect_no_text(struct kunit *test, const struct probe_fetch *f, unsig
 	KUNIT_EXPECT_STREQ(test, is, "");
 }
 
-/* Expect the first @len - PROBE_CUT_LEN bytes of @whole, and PROBE_CUT. */
+/* Expect the first @len - PROBE_CUT_LEN bytes of @whole, then PROBE_CUT. */
 void trial_expect_cut(struct kunit *test, const struct probe_fetch *f,
 		      const char *whole, u32 len)
 {

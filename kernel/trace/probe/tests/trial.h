@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Trial runs of fetch programs: generate, load, and run them on memory of this
- * kernel and of a user address space, readable and not.
+ * Trial runs of fetch programs: generate and load them, and run them on kernel and
+ * user memory, readable or not.
  */
 #ifndef _PROBE_TESTS_TRIAL_H
 #define _PROBE_TESTS_TRIAL_H
@@ -21,7 +21,7 @@
  * @regs: registers at the hit
  * @entry: data saved at entry
  * @l: layout of the last record
- * @room: bytes for dynamic data, PROBE_CUT_LEN or more
+ * @room: bytes for dynamic data; at least PROBE_CUT_LEN if there is such data
  * @dyn: end of the last record
  * @rec: the last record
  * @again: the same record from another run
@@ -60,7 +60,7 @@ static inline struct probe_fetch trial_string(const void *addr)
 #define TRIAL_MAX_BAD	16
 
 /* Variants of a program */
-#define TRIAL_NATIVE	BIT(0)		/* by the JIT, not for the interpreter */
+#define TRIAL_NATIVE	BIT(0)		/* for the JIT, not for the interpreter */
 #define TRIAL_PLAIN	BIT(1)		/* as for a JIT without BPF_PROBE_MEM */
 
 int trial_init(struct kunit *test);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Functions that are called from interrupts, with an instruction for each way to
- * execute one under a probe.
+ * Functions that are called in interrupts, with instructions that kprobes executes in
+ * different ways.
  */
 
 #include <linux/linkage.h>
@@ -30,7 +30,7 @@ SYM_FUNC_END(kprobes_context_inner)
 
 .macro CONTEXT name:req takes_jump:req
 SYM_FUNC_START(kprobes_context_\name)
-	/* For a return probe. */
+	/* Five bytes for the jump of a return probe. */
 	movl	%edi, %eax
 	nop
 	nop
@@ -78,7 +78,7 @@ CONTEXT jump, 1
 kprobes_context_sites_end:
 	.popsection
 
-/* For a probe whose handler is interrupted. */
+/* Site of a probe whose handler an NMI interrupts. */
 SYM_FUNC_START(kprobes_context_outer)
 	nop
 	RET

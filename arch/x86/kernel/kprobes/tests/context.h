@@ -4,7 +4,7 @@
 
 #include <linux/types.h>
 
-/* Functions with sites for probes.  They return their argument + CONTEXT_ADDS. */
+/* Functions with sites for probes.  They return their argument plus CONTEXT_ADDS. */
 #define CONTEXT_ADDS	3
 
 u64 kprobes_context_int3(u64 arg);
@@ -20,9 +20,9 @@ extern const struct context_site kprobes_context_sites[], kprobes_context_sites_
 void kprobes_context_outer(void);
 
 /*
- * Send an interrupt through the local APIC.  The address of the instruction that sends it
- * is below.  Called with interrupts off.  STI comes directly before that instruction, and
- * CLI soon after it.  Returns the flags after it.
+ * Send an interrupt through the local APIC.  Called with interrupts off.  The instruction
+ * at kprobes_context_*_addr sends the interrupt.  STI is directly before this instruction,
+ * and CLI is soon after it.  Returns the flags after this instruction.
  */
 u64 kprobes_context_send_mmio(u32 value, u32 *to);
 u64 kprobes_context_send_msr(u64 value, u32 msr);

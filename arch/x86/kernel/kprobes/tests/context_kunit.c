@@ -36,8 +36,8 @@ struct context {
 	/* Hit the probes; returns false if that failed. */
 	bool (*run)(void);
 	/* Is this the right context? */
-	bool (*is_there)(void);
-	/* How many of the hits are missed? */
+	bool (*is_current)(void);
+	/* Are the hits missed? */
 	enum { NEVER, ALWAYS, ANY } missed;
 };
 
@@ -48,22 +48,22 @@ static struct kprobe *armed[MAX_SITES];
 static unsigned int nr_sites;
 
 static const struct context *context;
-static unsigned int nr_walks, nr_wrong;
-static bool walking;
+static unsigned int nr_rounds, nr_wrong;
+static bool in_round;
 
 /* The CPU that an NMI was sent to, or -1. */
 static int nmi_to = -1;
 
-static void walk(void)
+static void hit_probes(void)
 {
 	unsigned int i;
 
-	nr_wrong += !context->is_there();
-	walking = true;
+	nr_wrong += !context->is_current();
+	in_round = true;
 	for (i = 0; i < ARRAY_SIZE(functions); i++)
 		nr_wrong += functions[i](ARG) != ARG + CONTEXT_ADDS;
-	walking = false;
-	nr_walks++;
+	in_round = false;
+	nr_rounds++;
 }
 
 static bool is_in_irq(void)
@@ -76,26 +76,26 @@ static bool is_in_nmi(void)
 	return in_nmi();
 }
 
-static void irq_walk(struct irq_work *work)
+static void hit_in_irq(struct irq_work *work)
 {
-	walk();
+	hit_probes();
 }
 
 static bool run_in_irq(void)
 {
-	struct irq_work work = IRQ_WORK_INIT_HARD(irq_walk);
-	unsigned int before = nr_walks;
+	struct irq_work work = IRQ_WORK_INIT_HARD(hit_in_irq);
+	unsigned int before = nr_rounds;
 
 	irq_work_queue(&work);
 	irq_work_sync(&work);
-	return nr_walks == before + 1;
+	return nr_rounds == before + 1;
 }
 
 static int handle_nmi(unsigned int type, struct pt_regs *regs)
 {
 	if (READ_ONCE(nmi_to) != raw_smp_processor_id())
 		return NMI_DONE;
-	walk();
+	hit_probes();
 	WRITE_ONCE(nmi_to, -1);
 	return NMI_HANDLED;
 }
@@ -133,7 +133,7 @@ static bool is_running(struct kprobe *p)
 	return kprobe_running() && kprobe_running()->addr == p->addr;
 }
 
-/* Handlers of the outer probe, which the NMI interrupts. */
+/* Calls of the outer probe's handlers.  An NMI interrupts the handling of this probe. */
 static unsigned int nr_outer_pre, nr_outer_post;
 
 static int outer_send(struct kprobe *p, struct pt_regs *regs)
@@ -156,7 +156,7 @@ static void outer_post(struct kprobe *p, struct pt_regs *regs, unsigned long fla
 	nr_wrong += !is_running(p);
 }
 
-/* Call a function with a probe at an address that has the given handler. */
+/* Call @call with a probe at @addr.  Returns true if each handler of the probe ran once. */
 static bool run_outer(void *addr, kprobe_pre_handler_t pre_handler, void (*call)(void))
 {
 	static struct kprobe outer;
@@ -183,9 +183,9 @@ static bool run_in_nmi_of_handler(void)
 }
 
 /*
- * Send an NMI to this CPU by one instruction, which runs from a copy.  The NMI arrives
- * before the next instruction, or in the handler of the breakpoint after the copy.  Use
- * the raw functions, since lockdep need not see that interrupts are on for one
+ * Send an NMI to this CPU with a single instruction, which runs from a copy.  The NMI
+ * arrives before the next instruction, or in the handler of the breakpoint after the copy.
+ * Use raw_local_irq_save(), since lockdep need not track that interrupts are on for one
  * instruction.
  */
 static void send_from_copy(void)
@@ -223,7 +223,7 @@ static const struct context in_nmi_of_copy = { run_in_nmi_of_copy, is_in_nmi, AN
 static int count_pre(struct kprobe *p, struct pt_regs *regs)
 {
 	container_of(p, struct context_probe, kp)->nr_pre++;
-	nr_wrong += !walking;
+	nr_wrong += !in_round;
 	nr_wrong += !is_running(p);
 	return 0;
 }
@@ -253,11 +253,11 @@ static void run(struct kunit *test, const struct context *where)
 	unsigned int round;
 
 	context = where;
-	nr_walks = 0;
+	nr_rounds = 0;
 	nr_wrong = 0;
 	for (round = 0; round < ROUNDS; round++)
 		KUNIT_EXPECT_TRUE(test, where->run());
-	KUNIT_EXPECT_EQ(test, nr_walks, ROUNDS);
+	KUNIT_EXPECT_EQ(test, nr_rounds, ROUNDS);
 	KUNIT_EXPECT_EQ(test, nr_wrong, 0);
 	preempt_disable();
 	running = kprobe_running();
@@ -309,7 +309,7 @@ static int enter(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
 	nr_entries++;
 	nr_wrong += regs->di != ARG;
-	nr_wrong += !walking;
+	nr_wrong += !in_round;
 	return 0;
 }
 
@@ -317,13 +317,13 @@ static int leave(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
 	nr_returns++;
 	nr_wrong += regs_return_value(regs) != ARG + CONTEXT_ADDS;
-	nr_wrong += !walking;
+	nr_wrong += !in_round;
 	return 0;
 }
 
 static void test_returns(struct kunit *test, const struct context *where)
 {
-	struct kretprobe rp;
+	static struct kretprobe rp;
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(functions); i++) {

@@ -27,7 +27,7 @@ struct site_probe {
 };
 
 struct form {
-	enum site_way way;
+	enum site_context context;
 	bool jump;
 	bool post;
 };
@@ -126,7 +126,7 @@ static void exec_exit(struct kunit_suite *suite)
 	vfree(expected);
 }
 
-/* Check that the post_handler saw the final state of the site. */
+/* Check that the post_handler got the final state of the site. */
 static void check_after(struct site_probe *sp)
 {
 	const struct site *s = sp->site;
@@ -148,7 +148,7 @@ static void check_after(struct site_probe *sp)
 static bool check_run(struct kunit *test, unsigned int nr, unsigned int round,
 		      const struct form *form)
 {
-	unsigned int hits = form->way == SITE_PLAIN;
+	unsigned int hits = form->context == SITE_PLAIN;
 	struct site_probe *sp = &probes[nr];
 	unsigned long missed = sp->kp.nmissed;
 	const char *difference;
@@ -156,14 +156,14 @@ static bool check_run(struct kunit *test, unsigned int nr, unsigned int round,
 
 	site_make(sp->site, nr, round, &in);
 	/* Breakpoint handlers must run with interrupts off. */
-	if (form->way == SITE_NESTED &&
-	    !site_is_irq_safe(&in, expected_of(nr, round)))
+	if (form->context == SITE_NESTED &&
+	    !site_has_irqs_off(&in, expected_of(nr, round)))
 		return true;
 
 	sp->nr_pre = 0;
 	sp->nr_post = 0;
 	sp->wrong = NULL;
-	site_run(sp->site, &in, &out, form->way);
+	site_run(sp->site, &in, &out, form->context);
 	if (sp->nr_post)
 		check_after(sp);
 
@@ -231,7 +231,7 @@ static void run_form(struct kunit *test, struct form form)
 			armed[nr_armed++] = &sp->kp;
 		KUNIT_EXPECT_EQ_MSG(test, ret, 0, "%s", sp->site->name);
 	}
-	if (form.way == SITE_NESTED) {
+	if (form.context == SITE_NESTED) {
 		/* Unregistering has set KPROBE_FLAG_DISABLED. */
 		outer.flags = 0;
 		KUNIT_EXPECT_EQ(test, register_kprobe(&outer), 0);
@@ -251,12 +251,12 @@ static void run_form(struct kunit *test, struct form form)
 	}
 	kunit_info(test, "%u instructions, %u times each", nr_armed, ROUNDS);
 
-	if (form.way == SITE_NESTED)
+	if (form.context == SITE_NESTED)
 		unregister_kprobe(&outer);
 	unregister_kprobes(armed, nr_armed);
 }
 
-/* Without a probe, again: equal initial states lead to equal final states. */
+/* Run the sites again without probes: equal initial states lead to equal final states. */
 static void exec_no_probe(struct kunit *test)
 {
 	unsigned int nr, round;
@@ -278,47 +278,47 @@ static void exec_no_probe(struct kunit *test)
 
 static void exec_breakpoint(struct kunit *test)
 {
-	run_form(test, (struct form){ .way = SITE_PLAIN });
+	run_form(test, (struct form){ .context = SITE_PLAIN });
 }
 
 static void exec_breakpoint_post(struct kunit *test)
 {
-	run_form(test, (struct form){ .way = SITE_PLAIN, .post = true });
+	run_form(test, (struct form){ .context = SITE_PLAIN, .post = true });
 }
 
 static void exec_breakpoint_busy(struct kunit *test)
 {
-	run_form(test, (struct form){ .way = SITE_BUSY });
+	run_form(test, (struct form){ .context = SITE_BUSY });
 }
 
 static void exec_breakpoint_post_busy(struct kunit *test)
 {
-	run_form(test, (struct form){ .way = SITE_BUSY, .post = true });
+	run_form(test, (struct form){ .context = SITE_BUSY, .post = true });
 }
 
 static void exec_breakpoint_nested(struct kunit *test)
 {
-	run_form(test, (struct form){ .way = SITE_NESTED });
+	run_form(test, (struct form){ .context = SITE_NESTED });
 }
 
 static void exec_breakpoint_post_nested(struct kunit *test)
 {
-	run_form(test, (struct form){ .way = SITE_NESTED, .post = true });
+	run_form(test, (struct form){ .context = SITE_NESTED, .post = true });
 }
 
 static void exec_jump(struct kunit *test)
 {
-	run_form(test, (struct form){ .way = SITE_PLAIN, .jump = true });
+	run_form(test, (struct form){ .context = SITE_PLAIN, .jump = true });
 }
 
 static void exec_jump_busy(struct kunit *test)
 {
-	run_form(test, (struct form){ .way = SITE_BUSY, .jump = true });
+	run_form(test, (struct form){ .context = SITE_BUSY, .jump = true });
 }
 
 static void exec_jump_nested(struct kunit *test)
 {
-	run_form(test, (struct form){ .way = SITE_NESTED, .jump = true });
+	run_form(test, (struct form){ .context = SITE_NESTED, .jump = true });
 }
 
 static struct kunit_case exec_cases[] = {

@@ -35,11 +35,11 @@ SYM_FUNC_START(kprobes_fault_\name)
 	xorl	%eax, %eax
 	/* RDMSR and XGETBV take the argument in ECX. */
 	movl	%edi, %ecx
-	/* On a CPU with SMAP and without STAC, a fault at a user address is an oops. */
+	/* With SMAP but without STAC, a fault at a user address is an oops. */
 	ASM_STAC
 .endm
 
-/* kprobes_fault_sites refers to this label, but no code branches to it: it has no ENDBR. */
+/* kprobes_fault_sites has the address of this label, but no code branches to it. */
 .macro FAULT_AT name:req
 .Lat_\name:
 	ANNOTATE_NOENDBR
@@ -128,7 +128,7 @@ FAULT_AT invalid
 	.byte	0xf0, 0xff, 0xc0
 FAULT_END invalid
 
-/* The load of load_unaligned_zeropad(): the fixup gets the bytes before the unmapped page. */
+/* A load as in load_unaligned_zeropad(): the fixup gets the bytes before the unmapped page. */
 SYM_FUNC_START(kprobes_fault_zeropad)
 	xorl	%eax, %eax
 SYM_INNER_LABEL(kprobes_fault_zeropad_load, SYM_L_GLOBAL)
@@ -139,7 +139,7 @@ SYM_INNER_LABEL(kprobes_fault_zeropad_load, SYM_L_GLOBAL)
 	_ASM_EXTABLE_TYPE(kprobes_fault_zeropad_load, .Lafter_zeropad, EX_TYPE_ZEROPAD)
 SYM_FUNC_END(kprobes_fault_zeropad)
 
-/* Target of the call and the jump.  After the jump it returns to the site's caller. */
+/* Target of the call and the jump.  After the jump, it returns to the site's caller. */
 SYM_FUNC_START(kprobes_fault_seven)
 	ASM_CLAC
 	movl	$7, %eax
@@ -147,7 +147,7 @@ SYM_FUNC_START(kprobes_fault_seven)
 SYM_FUNC_END(kprobes_fault_seven)
 	STACK_FRAME_NON_STANDARD kprobes_fault_seven
 
-/* Target of probes whose handlers fault, or hit other probes on faulting instructions. */
+/* Site of probes whose handlers fault, or hit other probes on faulting instructions. */
 SYM_FUNC_START(kprobes_fault_outer)
 	movl	$3, %eax
 	RET

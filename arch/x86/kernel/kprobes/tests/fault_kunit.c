@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Probed instructions that fault: the exception table is used, and no state of the hit
- * remains.
+ * Probed instructions that fault: the kernel uses the exception table, and kprobes leaves no
+ * state of the hit.
  */
 
 #include <kunit/test.h>
@@ -61,7 +61,7 @@ static u64 good_arg(const struct fault_site *s)
 	return (u64)good_words;
 }
 
-/* Arguments that make the instruction fault; the last one is 0. */
+/* Get the arguments that make the instruction fault, terminated by 0. */
 static void bad_args(const struct fault_site *s, u64 args[4])
 {
 	memset(args, 0, 4 * sizeof(*args));
@@ -76,7 +76,7 @@ static void bad_args(const struct fault_site *s, u64 args[4])
 	}
 }
 
-/* Call the function and check that it restores the interrupt flag and ends the hit. */
+/* Call the function.  Check that the interrupt flag is unchanged and that the hit has ended. */
 static __nocfi u64 call(struct kunit *test, const struct fault_site *s, u64 arg, bool irqs)
 {
 	bool irqs_after;
@@ -162,7 +162,7 @@ static void fault_post(struct kunit *test)
 		test_site(test, s, true);
 }
 
-/* The same within the handlers of another probe. */
+/* Run the faulting instructions in the handlers of another probe. */
 static unsigned int nr_inner, nr_wrong;
 
 /* Is this probe, or the common probe of its group, being handled? */
@@ -255,7 +255,7 @@ static void fault_nested_post(struct kunit *test)
 	test_nested(test, true);
 }
 
-/* A handler that faults: the fault must not be taken for one of the copy. */
+/* A handler that faults.  kprobes must not mistake the fault for a fault of the copy. */
 static int faulting_pre(struct kprobe *p, struct pt_regs *regs)
 {
 	u64 value;
@@ -296,7 +296,7 @@ static void fault_in_handler(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, nr_wrong, 0);
 }
 
-/* Load a word whose last bytes are in an unmapped page. */
+/* Load a word of which only the first @nr_bytes bytes are mapped. */
 static void load_at_end(struct kunit *test, const u8 *end, unsigned int nr_bytes)
 {
 	struct kprobe *running;
@@ -321,7 +321,7 @@ static void fault_zeropad(struct kunit *test)
 		.addr = kprobes_fault_zeropad_load,
 		.pre_handler = count_pre,
 	};
-	/* A guard page follows. */
+	/* A guard page follows the allocated page. */
 	page = vmalloc(PAGE_SIZE);
 	KUNIT_ASSERT_NOT_NULL(test, page);
 	for (i = 0; i < PAGE_SIZE; i++)
@@ -338,7 +338,7 @@ static void fault_zeropad(struct kunit *test)
 	vfree(page);
 }
 
-/* The address of a copy that causes an oops becomes that of the original. */
+/* If a boosted copy causes an oops, kprobe_leave_copy() makes regs->ip the probe's address. */
 static void fault_boosted(struct kunit *test)
 {
 	struct pt_regs *regs = kunit_kzalloc(test, sizeof(*regs), GFP_KERNEL);
@@ -357,7 +357,7 @@ static void fault_boosted(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, kprobe_leave_copy(regs));
 	KUNIT_EXPECT_EQ(test, regs->ip, addr);
 
-	/* A stepped copy without a hit, and text. */
+	/* It does not change an address in the text, or in a copy that no hit is stepping. */
 	regs->ip = (unsigned long)p->ainsn.step;
 	KUNIT_EXPECT_FALSE(test, kprobe_leave_copy(regs));
 	regs->ip = addr;

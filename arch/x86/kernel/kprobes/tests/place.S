@@ -9,7 +9,7 @@
 #include <asm/asm.h>
 #include <asm/nospec-branch.h>
 
-/* Start a function without ENDBR, so that its first instruction is the one below. */
+/* Start a function without ENDBR: its first instruction follows the macro. */
 #define PLACE_START(name)	SYM_START(name, SYM_L_GLOBAL, SYM_F_ALIGN) ANNOTATE_NOENDBR
 
 	.text
@@ -149,7 +149,7 @@ REFUSED sti_before_mwait, "sti; mwait"
 REFUSED hlt_after_sti, "hlt", "sti"
 REFUSED mwait_after_sti, "mwait", "sti"
 
-/* REX2 selects the 0f map: RDSEED, PSUBQ, MOVHPS, and not XBEGIN, STI, POP SS. */
+/* REX2 selects the 0f map, so these are RDSEED, PSUBQ, MOVHPS, not XBEGIN, STI, POP SS. */
 ALLOWED rex2_rdseed, ".byte 0xd5, 0x80, 0xc7, 0xf8"
 ALLOWED rex2_psubq_before_hlt, ".byte 0xd5, 0x80, 0xfb, 0xc0; hlt"
 ALLOWED rex2_movhps, ".byte 0xd5, 0x80, 0x17, 0x00"
@@ -166,7 +166,7 @@ SYM_FUNC_START(kprobes_place_halt)
 SYM_FUNC_END(kprobes_place_halt)
 	STACK_FRAME_NON_STANDARD kprobes_place_halt
 
-/* Never executed; a post_handler cannot run after it. */
+/* Never executed; a post_handler cannot run after SWAPGS. */
 SYM_FUNC_START(kprobes_place_swapgs)
 	swapgs
 	RET

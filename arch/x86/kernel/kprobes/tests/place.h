@@ -13,19 +13,19 @@ struct place_site {
 
 extern const struct place_site kprobes_places[], kprobes_places_end[];
 
-/* Instructions of all lengths; returns @arg. */
+/* Instructions of various lengths; returns @arg. */
 u64 kprobes_place_walk(u64 arg);
 extern const u32 kprobes_place_walk_size;
 
-/* A jump can replace the breakpoint of a probe here; returns @arg + 5. */
+/* A jump can replace a breakpoint on its first or second instruction; returns @arg + 5. */
 u64 kprobes_place_five(u64 arg);
 
 /* Instructions of two bytes; returns @arg + 6. */
 u64 kprobes_place_short(u64 arg);
 
 /*
- * Ends with an instruction of one byte, at this offset, and a jump with a displacement of
- * 32 bits; returns @arg + 1.
+ * Ends with a one-byte instruction at offset KPROBES_PLACE_TAIL_POP, and a jump with a
+ * displacement of 32 bits.  Returns @arg + 1.
  */
 u64 kprobes_place_tail(u64 arg);
 #define KPROBES_PLACE_TAIL_POP	5
@@ -35,7 +35,7 @@ void kprobes_place_swapgs(void);
 void kprobes_place_nokprobe(void);
 void kprobes_place_noinstr(void);
 
-/* Begins with ENDBR, and has another one inside. */
+/* Begins with ENDBR, and has another ENDBR inside. */
 void kprobes_place_landing(void);
 extern void *const kprobes_place_landing_inside;
 

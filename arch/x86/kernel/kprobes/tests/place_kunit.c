@@ -42,7 +42,7 @@ struct counter {
 	bool is_added;
 };
 
-/* Not on the stack: a failed test ends with its probes registered. */
+/* Static, because the probes stay registered until place_exit() after a failed assertion. */
 static struct counter lone, first, second;
 
 static int count_pre(struct kprobe *p, struct pt_regs *regs)
@@ -62,7 +62,7 @@ static void drop(struct counter *c)
 		return;
 	unregister_kprobe(&c->kp);
 	c->is_added = false;
-	/* A jump is removed later, and prevents other jumps until then. */
+	/* The optimizer removes a jump later.  Until then, the jump prevents others nearby. */
 	wait_for_kprobe_optimizer();
 }
 
@@ -147,15 +147,15 @@ static noinline void with_warning(bool yes)
 
 /*
  * An INT3 after a return: alternatives replaced a jump to the return thunk with a shorter
- * RET, or the compiler added it against straight-line speculation.  It cannot be executed
- * out of line.
+ * RET, or the compiler added the INT3 against straight-line speculation.  INT3 cannot be
+ * executed out of line.
  */
 static bool is_padding(const void *text)
 {
 	return *(const u8 *)text == INT3_INSN_OPCODE;
 }
 
-/* Probe each instruction of a function.  Returns the number of refused probes. */
+/* Probe each instruction of a function.  Returns the number of refusals with @err. */
 static unsigned int refused_in(struct kunit *test, const void *function, int err)
 {
 	unsigned long size, offset = 0;
@@ -173,7 +173,7 @@ static unsigned int refused_in(struct kunit *test, const void *function, int err
 		else if (is_padding(function + offset))
 			KUNIT_EXPECT_EQ(test, ret, -EOPNOTSUPP);
 		else if (is_endbr(*(const u32 *)(function + offset)))
-			/* clang puts one at the target of a static branch. */
+			/* clang puts an ENDBR at the target of a static branch. */
 			KUNIT_EXPECT_EQ(test, ret, -EILSEQ);
 		else if (ret == err)
 			nr++;
@@ -201,7 +201,7 @@ static void place_reserved(struct kunit *test)
 
 /*
  * Each return or indirect branch may go through one of these thunks, also on the way to
- * a handler.  In kernels without the mitigation some names belong to empty functions.
+ * a handler.  Without its mitigation, a thunk may be an empty function.
  */
 static void place_thunks(struct kunit *test)
 {
@@ -243,13 +243,13 @@ static noinline int with_ftrace(void)
 	return RESULT;
 }
 
-/* The padding before a function may have code that counts calls or checks types. */
+/* The padding before a function may have code for call depth tracking or CFI. */
 static void place_prefix(struct kunit *test)
 {
 	char name[KSYM_NAME_LEN];
 	u8 *at = (u8 *)with_ftrace;
 
-	/* objtool objects to a reference to code that does not begin with ENDBR. */
+	/* objtool warns about a reference to code that does not begin with ENDBR. */
 	OPTIMIZER_HIDE_VAR(at);
 	at -= CONFIG_FUNCTION_PADDING_BYTES;
 	if (!CONFIG_FUNCTION_PADDING_BYTES ||
@@ -273,7 +273,7 @@ static void place_ftrace_callers(struct kunit *test)
 
 /*
  * A probe on an ENDBR inside a function is refused.  A probe on the ENDBR at the start of a
- * function is moved after it.
+ * function is moved to the next instruction.
  */
 static void place_landing(struct kunit *test)
 {
@@ -309,7 +309,7 @@ static void place_ftrace(struct kunit *test)
 	drop(&lone);
 }
 
-/* Instructions after a debugger's breakpoint cannot be decoded. */
+/* Instructions at and after a debugger's breakpoint cannot be decoded. */
 static void place_debugger(struct kunit *test)
 {
 #ifdef CONFIG_KGDB
@@ -341,7 +341,7 @@ static void place_debugger(struct kunit *test)
 #endif
 }
 
-/* Probes are accepted only on instruction boundaries, also after other probes. */
+/* Probes are accepted only on instruction boundaries, also near other probes. */
 static void check_walk(struct kunit *test, const unsigned long *begins, unsigned int skip,
 		       unsigned int size)
 {
@@ -377,7 +377,7 @@ static void place_middle(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, kprobes_place_walk(RESULT), RESULT);
 	check_walk(test, begins, 0, size);
 
-	/* After a jump, and then after the breakpoint that replaces it. */
+	/* With a jump at the start, and then with the breakpoint that replaces it. */
 	KUNIT_ASSERT_EQ(test, add(&first, text, false), 0);
 	KUNIT_EXPECT_TRUE(test, has_jump(text));
 	check_walk(test, begins, 1, size);
@@ -485,7 +485,7 @@ static void place_within_jump(struct kunit *test)
 	hit_five(test);
 	KUNIT_EXPECT_EQ(test, first.nr_pre, 4);
 
-	/* The same if it is disabled and enabled. */
+	/* Disabling the second probe has the same effect.  Enabling it removes the jump. */
 	KUNIT_ASSERT_EQ(test, add(&second, at + 1, true), 0);
 	KUNIT_EXPECT_FALSE(test, has_jump(at));
 	KUNIT_EXPECT_EQ(test, disable_kprobe(&second.kp), 0);
@@ -630,8 +630,8 @@ static bool in_use(const void *addr)
 }
 
 /*
- * Unregister a probe, and register a disabled one before the optimizer removes the jump of
- * the first.  Returns false if the optimizer was faster.
+ * Unregister a probe, and register a disabled probe at the same address before the optimizer
+ * removes the jump.  Returns false if the optimizer was faster.
  */
 static bool add_to_unused(struct kunit *test, u8 *at)
 {
@@ -687,8 +687,8 @@ static void place_reused(struct kunit *test)
 }
 
 /*
- * A jump waits for the optimizer to remove it.  Arming another probe in the region removes
- * the jump at once.
+ * The optimizer removes the jump of a disabled probe later.  Arming another probe in the
+ * region removes the jump at once.
  */
 static void place_forced(struct kunit *test)
 {
@@ -721,9 +721,9 @@ static void place_forced(struct kunit *test)
 }
 
 /*
- * Three places at offsets 0, 2 and 4, of which no two can have a jump at the same time.
- * While the jump at offset 2 waits for removal, a probe at offset 4 is armed.  Then only
- * that probe prevents a jump at offset 0.
+ * No two of the places at offsets 0, 2 and 4 can have a jump at the same time.  While the
+ * jump at offset 2 waits for removal, a probe at offset 4 is armed.  From then on, only the
+ * probe at offset 4 prevents a jump at offset 0.
  */
 static void place_chain(struct kunit *test)
 {

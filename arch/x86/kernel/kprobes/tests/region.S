@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Functions with one probe each, in which a jump may or may not replace the breakpoint.
+ * Functions with one probe each.  For some, a jump may replace the breakpoint; for the
+ * others, it must not.
  *
- * Most functions come in sets of three.  They have a branch to the start of the region
- * that the jump would replace, into the region, and to its end.  Only the branch into the
- * region forbids the jump.
+ * Most functions come in sets of three: one with a branch to the start of the region that
+ * the jump would replace, one with a branch into the region, and one with a branch to its
+ * end.  Only the branch into the region forbids the jump.
  */
 
 #include <linux/linkage.h>
@@ -50,8 +51,8 @@ SYM_FUNC_END(kprobes_region_\name)
 .endm
 
 /*
- * Label 3 is the start of the region, 4 is inside, 5 is its end.  A jump to label 6
- * skips instructions that must be in the function but must not be executed.
+ * Label 3 is at the start of the region, 4 is inside the region, and 5 is at its end.
+ * A jump to label 6 skips instructions that must be in the function but must not run.
  */
 .macro REGION name:req allowed:req before after
 REGION_BEGIN \name
@@ -120,7 +121,10 @@ REGION_COLD start, ALLOWED
 REGION_COLD inside, FORBIDDEN
 REGION_COLD end, ALLOWED
 
-/* A branch into the region from the main part, to which the cold part does not jump. */
+/*
+ * The region is in the cold part, and the main part branches into the region.  The cold
+ * part does not jump to the main part.
+ */
 REGION_BEGIN cold_alone
 	je	kprobes_region_cold_alone.cold
 	jne	.Linside_cold_alone
@@ -139,7 +143,10 @@ REGION_AT cold_alone
 SYM_FUNC_END(kprobes_region_cold_alone.cold)
 	STACK_FRAME_NON_STANDARD kprobes_region_cold_alone.cold
 
-/* Jumps that may lead anywhere: assembly code may compute their target. */
+/*
+ * No jump may replace the breakpoint in a function with XBEGIN or with an indirect jump,
+ * which may lead anywhere in assembly code.
+ */
 REGION jmp_reg, FORBIDDEN, , "jmp 6f; ANNOTATE_RETPOLINE_SAFE; jmp *%rax"
 REGION jmp_mem, FORBIDDEN, , "jmp 6f; ANNOTATE_RETPOLINE_SAFE; jmp *(%rax)"
 REGION jmp_r8, FORBIDDEN, "jmp 6f; ANNOTATE_RETPOLINE_SAFE; jmp *%r8"
@@ -152,7 +159,7 @@ REGION rex2_rdseed, ALLOWED, , "jmp 6f; .byte 0xd5, 0x80, 0xc7, 0xf8"
 REGION call_reg, ALLOWED, , "jmp 6f; ANNOTATE_RETPOLINE_SAFE; call *%rax"
 
 #ifdef CONFIG_JUMP_LABEL
-/* A static branch, which is off at first. */
+/* A static branch, which is initially off. */
 .macro REGION_STATIC to:req label:req allowed:req skips:req
 REGION_BEGIN static_\to
 2:	.byte	0x0f, 0x1f, 0x44, 0x00, 0x00
@@ -175,7 +182,7 @@ REGION_STATIC inside, 4, FORBIDDEN, 1
 REGION_STATIC end, 5, ALLOWED, 1
 #endif
 
-/* An entry in the exception table: execution continues at the label after a fault. */
+/* An entry in the exception table: after a fault, execution continues at the label. */
 .macro REGION_FIXUP to:req label:req allowed:req
 REGION_BEGIN fixup_\to
 	xorl	%edx, %edx
@@ -226,7 +233,7 @@ REGION_AT long
 	RET
 REGION_END long, ALLOWED
 
-/* A call within the function is for the processor's return stack buffer. */
+/* A call within the function manipulates the return stack buffer. */
 REGION_BEGIN call_local
 REGION_AT call_local
 	nop
@@ -255,7 +262,7 @@ REGION_AT call_first
 	RET
 REGION_END call_first, ALLOWED
 
-/* The copies are as long as possible: 6 + 6 + 19 bytes. */
+/* Among regions without returns, this one has the longest copies: 6 + 6 + 19 bytes. */
 REGION_BEGIN branches_and_call
 REGION_AT branches_and_call
 	jne	6f
@@ -353,7 +360,7 @@ REGION_AT return_inside
 	nop
 REGION_END return_inside, ALLOWED
 
-/* STI delays interrupts by one instruction, which would be the jump back. */
+/* STI delays interrupts by one instruction, which would be the jump back from the detour. */
 REGION_BEGIN sti_last
 REGION_AT sti_last
 	nop
@@ -387,7 +394,7 @@ REGION_END endbr_inside, FORBIDDEN
 
 /*
  * For stack traces: the first instruction that the jump replaces is a push.  The
- * function does not set up a frame, but the ORC unwinder knows about the push.
+ * function does not set up a frame, but its ORC data describe the push.
  */
 SYM_FUNC_START(kprobes_region_push)
 SYM_INNER_LABEL(kprobes_region_push_at, SYM_L_GLOBAL)

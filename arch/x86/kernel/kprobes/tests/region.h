@@ -7,7 +7,7 @@
 
 #define REGION_RESULT	5
 
-/* A function that hits its probe once, unless it skips it; see region.S. */
+/* A function that hits its probe once, or skips the probe; see region.S. */
 struct region_site {
 	int (*function)(void);	/* returns REGION_RESULT */
 	void *addr;
@@ -18,7 +18,7 @@ struct region_site {
 
 DECLARE_STATIC_KEY_FALSE(kprobes_region_key);
 
-/* Returns REGION_RESULT.  The label is for a probe that saves a stack trace. */
+/* Returns REGION_RESULT.  A probe at kprobes_region_push_at saves a stack trace. */
 int kprobes_region_push(void);
 extern const u8 kprobes_region_push_at[];
 

@@ -116,7 +116,7 @@ static void region_static_branch(struct kunit *test)
 	call_all(test, true);
 	unregister_kprobes(armed, nr_sites);
 
-	/* A static branch into the region forbids the jump while it is enabled, too. */
+	/* An enabled static branch into the region forbids the jump, too. */
 	static_branch_enable(&kprobes_region_key);
 	for (s = kprobes_regions; s < kprobes_regions_end; s++)
 		probes[s - kprobes_regions].kp.flags = 0;
@@ -141,7 +141,7 @@ static bool call_partial(struct kunit *test, unsigned int i)
 	u8 tail[DISP32_SIZE];
 
 	probes[i].nr_hits = 0;
-	/* unregister_kprobe() has disabled the probe in the try before. */
+	/* In the previous try, unregister_kprobe() set KPROBE_FLAG_DISABLED. */
 	probes[i].kp.flags = 0;
 	KUNIT_ASSERT_EQ(test, register_kprobe(armed[i]), 0);
 	/* The optimizer cannot write the jump from now on. */
@@ -175,7 +175,7 @@ static void region_partial_jump(struct kunit *test)
 	unsigned int i, tries, nr_partial = 0;
 
 	for (tries = 0; tries < 100 && !nr_partial; tries++) {
-		/* Jumps that are still to be removed would stay. */
+		/* A jump that waits for removal would stay if its probe were registered again. */
 		wait_for_kprobe_optimizer();
 		for (i = 0; i < nr_sites; i++)
 			nr_partial += call_partial(test, i);
@@ -242,7 +242,7 @@ static noinline int call_push(void)
 	return ret;
 }
 
-/* Is the function that called the probed one in the trace? */
+/* Is the caller of the probed function in the trace? */
 static bool is_caller_in_trace(void)
 {
 	unsigned long size, offset;

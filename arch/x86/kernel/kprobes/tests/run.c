@@ -24,7 +24,7 @@
 struct cpu_state kprobes_site_in, kprobes_site_out;
 u64 kprobes_site_mem[MEM_WORDS] __aligned(64);
 u64 kprobes_site_exit;
-u64 kprobes_site_host_sp;
+u64 kprobes_site_saved_sp;
 DEFINE_PER_CPU(u64, kprobes_site_percpu);
 
 static u8 site_stack[STACK_SIZE] __aligned(PAGE_SIZE);
@@ -57,7 +57,7 @@ static unsigned int below(struct rnd_state *rnd, unsigned int limit)
 	return prandom_u32_state(rnd) % limit;
 }
 
-/* A random value, or in one of four cases a boundary value. */
+/* A random value or, with probability 1/4, a boundary value. */
 static u64 random_value(struct rnd_state *rnd)
 {
 	static const u64 edges[] = {
@@ -120,8 +120,8 @@ static void set_registers(struct rnd_state *rnd, const struct site *s, u64 *reg)
 	}
 }
 
-static void set_memory(struct rnd_state *rnd, const struct site *s,
-		       struct site_state *state, u64 *top, bool irqs)
+static void set_targets_and_memory(struct rnd_state *rnd, const struct site *s,
+				   struct site_state *state, u64 *top, bool irqs)
 {
 	u64 *reg = state->cpu.reg;
 	u64 to = (u64)(below(rnd, 2) ? s->ahead : s->back);
@@ -151,7 +151,7 @@ static void set_memory(struct rnd_state *rnd, const struct site *s,
 		top[4] = __KERNEL_DS;
 	}
 	if (s->init & INIT_FLAGS) {
-		/* Bits without a meaning are ignored. */
+		/* POPF ignores reserved bits. */
 		top[0] = (random_bits(rnd) & ~(u64)GENMASK(21, 0)) |
 			 random_flags(rnd, irqs) | X86_EFLAGS_IOPL;
 		if (below(rnd, 2))
@@ -165,7 +165,7 @@ static void set_memory(struct rnd_state *rnd, const struct site *s,
  * site_make() - generate an initial state for a site
  * @s:		the site
  * @nr:		number of the site
- * @round:	number of the state; in odd ones, all flags have interrupts off
+ * @round:	number of the state; if it is odd, no flags in the state enable interrupts
  * @state:	gets the state
  *
  * The same arguments give the same state.
@@ -190,7 +190,7 @@ void site_make(const struct site *s, unsigned int nr, unsigned int round,
 	state->cpu.flags = random_flags(&rnd, irqs);
 	state->cpu.ip = (u64)s->addr;
 	set_registers(&rnd, s, state->cpu.reg);
-	set_memory(&rnd, s, state, &state->stack[at / 8], irqs);
+	set_targets_and_memory(&rnd, s, state, &state->stack[at / 8], irqs);
 }
 
 static void load_vectors(const struct site *s, u8 (*vec)[32])
@@ -225,9 +225,9 @@ static void store_vectors(const struct site *s, u8 (*vec)[32])
 			     : "=m" (vec[0]), "=m" (vec[1]), "=m" (vec[2]), "=m" (vec[3]));
 }
 
-static void enter(enum site_way way)
+static void enter(enum site_context context)
 {
-	switch (way) {
+	switch (context) {
 	case SITE_PLAIN:
 		kprobes_site_enter();
 		break;
@@ -242,9 +242,9 @@ static void enter(enum site_way way)
 	}
 }
 
-/* Clear the stack below SP, and reserved entries that the instruction did not write. */
-static void forget_garbage(const struct site *s, const struct site_state *in,
-			   struct site_state *out)
+/* Clear the stack below SP, and entries that the site reserved but did not write. */
+static void clear_unwritten_stack(const struct site *s, const struct site_state *in,
+				  struct site_state *out)
 {
 	u64 from = in->cpu.reg[SP] - (s->init & INIT_UNWRITTEN ? 0 : 8);
 
@@ -258,13 +258,13 @@ static void forget_garbage(const struct site *s, const struct site_state *in,
  * @s:		the site
  * @in:		initial state
  * @out:	gets the final state
- * @way:	context to run it in
+ * @context:	context to run it in
  *
  * Context: Process context, one call at a time.  The site runs with preemption disabled,
  * and with the interrupt flag of @in.
  */
 void site_run(const struct site *s, const struct site_state *in,
-	      struct site_state *out, enum site_way way)
+	      struct site_state *out, enum site_context context)
 {
 	unsigned long flags;
 
@@ -285,7 +285,7 @@ void site_run(const struct site *s, const struct site_state *in,
 	if (s->init & INIT_FPU)
 		load_vectors(s, out->vec);
 
-	enter(way);
+	enter(context);
 
 	if (s->init & INIT_FPU)
 		store_vectors(s, out->vec);
@@ -301,7 +301,7 @@ void site_run(const struct site *s, const struct site_state *in,
 	else
 		preempt_enable();
 
-	forget_garbage(s, in, out);
+	clear_unwritten_stack(s, in, out);
 	out->cpu.flags &= SITE_FLAGS;
 	if (s->init & INIT_NO_DATA) {
 		out->cpu.reg[AX] = 0;
@@ -310,13 +310,13 @@ void site_run(const struct site *s, const struct site_state *in,
 }
 
 /**
- * site_is_irq_safe() - are interrupts off both before and after a site?
+ * site_has_irqs_off() - are interrupts off both before and after a site?
  * @in:		state before a site
  * @out:	state after it
  *
  * Return: true if they are.
  */
-bool site_is_irq_safe(const struct site_state *in, const struct site_state *out)
+bool site_has_irqs_off(const struct site_state *in, const struct site_state *out)
 {
 	return !((in->cpu.flags | out->cpu.flags) & X86_EFLAGS_IF);
 }

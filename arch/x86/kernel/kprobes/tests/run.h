@@ -24,7 +24,7 @@ struct site_state {
 };
 
 /* The context in which a site runs. */
-enum site_way {
+enum site_context {
 	SITE_PLAIN,	/* outside of probes */
 	SITE_BUSY,	/* after kprobe_busy_begin() */
 	SITE_NESTED,	/* in the handler of another probe */
@@ -34,8 +34,8 @@ bool site_can_run(const struct site *s);
 void site_make(const struct site *s, unsigned int nr, unsigned int round,
 	       struct site_state *state);
 void site_run(const struct site *s, const struct site_state *in,
-	      struct site_state *out, enum site_way way);
-bool site_is_irq_safe(const struct site_state *in, const struct site_state *out);
+	      struct site_state *out, enum site_context context);
+bool site_has_irqs_off(const struct site_state *in, const struct site_state *out);
 const char *site_difference(const struct site_state *a, const struct site_state *b,
 			    char *buf, size_t size);
 u64 site_pt_reg(const struct pt_regs *regs, unsigned int number);

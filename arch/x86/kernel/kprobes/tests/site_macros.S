@@ -6,8 +6,8 @@
  *	SITE kind, init, "instruction"
  *	SITES_END table
  *
- * An instruction may branch to "7f" and "7b".  If a jump can replace the breakpoint,
- * the instruction is in two functions, one of which forbids the jump.
+ * An instruction may branch to "7f" and "7b".  For SITE_JUMP without SITE_MANY, SITE emits
+ * the instruction in two functions.  In the second function, the probe keeps its breakpoint.
  */
 
 #include <linux/linkage.h>
@@ -36,7 +36,7 @@
 
 .macro SITE_FUNCTION name:req kind:req init:req insn:req
 SYM_FUNC_START_LOCAL(\name)
-	/* Without ENDBR, too, a call to the label below is not one to the function. */
+	/* Even without ENDBR, the label below must not be the start of the function. */
 	nop
 .Lback_\name:
 7:	ENDBR

@@ -5,14 +5,15 @@
 
 #include "site_macros.S"
 
-/* Emulated after a breakpoint, copied in a detour. */
+/* Emulated after a breakpoint, copied to a detour. */
 #define SIMPLE		(SITE_EMULATED | SITE_JUMP)
-/* Likewise, with another encoding in a detour. */
+/* Emulated after a breakpoint, copied to a detour with another encoding. */
 #define BRANCH		(SITE_EMULATED | SITE_JUMP)
 #define CALL		(SITE_EMULATED | SITE_JUMP | SITE_CALL)
-/* Only emulated, also a call within the function. */
+/* Only emulated, for example a call within the function. */
 #define ONLY		SITE_EMULATED
 #define INDIRECT	(SITE_EMULATED | SITE_INDIRECT)
+/* Like SIMPLE, with an annotation for objtool. */
 #define RETURN		(SITE_EMULATED | SITE_INDIRECT | SITE_JUMP)
 /* Branches through memory: kprobes single-steps a "push" and emulates the rest. */
 #define MEMORY		(SITE_STEPPED | SITE_INDIRECT)

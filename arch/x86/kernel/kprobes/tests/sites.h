@@ -8,7 +8,7 @@
  *
  *	thunk.S		loads a state, enters the site, and saves the final state
  *	sites.S, sites_copied.S	the instructions
- *	run.c		generates states, runs sites, compares
+ *	run.c		generates states, runs sites, compares states
  */
 
 /* Execution of the instruction with a probe on it. */
@@ -17,8 +17,8 @@
 #define SITE_JUMP	0x04	/* a jump can replace the breakpoint */
 #define SITE_INDIRECT	0x08	/* needs an annotation for objtool */
 #define SITE_MANY	0x10	/* several instructions, in the region of a jump */
-#define SITE_CALL	0x40	/* the branch target after it is another function */
-/* Set by SITE: this function of the instruction forbids a jump. */
+#define SITE_CALL	0x40	/* the branch target after the instruction is in another function */
+/* No jump: SITE sets this flag for the second of two functions with the same instruction. */
 #define SITE_INT3	0x20
 
 /* Constraints on the initial state, so that the instruction does something sane. */
@@ -32,13 +32,13 @@
 #define INIT_FLAGS	0x004000	/* the stack has flags */
 #define INIT_SP		0x008000	/* the stack has a stack pointer */
 #define INIT_BP		0x010000	/* bp points into the stack */
-#define INIT_DIV	0x020000	/* ax may be divided by cx, to 8 bits as well */
-#define INIT_EQUAL	0x040000	/* memory often is equal to ax and dx */
-#define INIT_CPUID	0x080000	/* ax and cx select data that all CPUs share */
+#define INIT_DIV	0x020000	/* ax can be divided by cx with all operand sizes */
+#define INIT_EQUAL	0x040000	/* memory is often equal to ax, and to dx:ax */
+#define INIT_CPUID	0x080000	/* ax and cx select data that is the same on all CPUs */
 #define INIT_FPU	0x100000	/* vector registers are used */
-#define INIT_AVX	0x200000	/* ... the wide ones */
+#define INIT_AVX	0x200000	/* ... with all 256 bits */
 #define INIT_NO_DATA	0x400000	/* ax and dx differ each time */
-#define INIT_UNWRITTEN	0x800000	/* reserves stack and does not write it */
+#define INIT_UNWRITTEN	0x800000	/* reserves stack space but does not write it */
 #define INIT_TO_REG(n)	(0x1000000 + ((n) << 28))	/* register n is the target */
 #define INIT_TO_ANY_REG	0x1000000
 
@@ -84,7 +84,7 @@ extern const struct site kprobes_sites_copied[], kprobes_sites_copied_end[];
 extern struct cpu_state kprobes_site_in, kprobes_site_out;
 extern u64 kprobes_site_mem[MEM_WORDS];
 extern u64 kprobes_site_exit;
-extern u64 kprobes_site_host_sp;
+extern u64 kprobes_site_saved_sp;
 DECLARE_PER_CPU(u64, kprobes_site_percpu);
 
 void kprobes_site_enter(void);

@@ -174,7 +174,7 @@ SITE COPY, INIT_SP, "xchgq (%rsp), %rsp"
 	.long kprobes_site_mem + 8 - . - 8, 0x12345678
 .endm
 
-/* Long instructions.  After one of 14 bytes, a slot only has room for a breakpoint. */
+/* Long instructions.  After 14 bytes, a slot has room for only a breakpoint. */
 SITE COPY, INIT_MEM, "movq $-0x12345678, 0x12345678 - 0x12345670(%rbx)"
 SITE LONG, INIT_MEM, ".byte 0x48, 0xc7, 0x83, 8, 0, 0, 0, 0x78, 0x56, 0x34, 0x12"
 SITE LONG, INIT_MEM | INIT_CX, "STORE_SIB"

@@ -3,8 +3,8 @@
  * Enter and leave a site.
  *
  * IRET enters the site, since it sets flags, stack and instruction pointer at once and
- * needs no register.  The stack is unknown to the kernel until the site is left.  The
- * interrupt flag is that of the initial state, unless the site changes it.
+ * needs no register.  The site's stack is unknown to the kernel.  The site runs with the
+ * interrupt flag of the initial state, unless it changes the flag.
  */
 
 #include <linux/linkage.h>
@@ -30,7 +30,7 @@ SYM_FUNC_START(kprobes_site_enter)
 	pushq	%r14
 	pushq	%r15
 	pushfq
-	movq	%rsp, kprobes_site_host_sp(%rip)
+	movq	%rsp, kprobes_site_saved_sp(%rip)
 
 	pushq	$__KERNEL_DS
 	pushq	in + STATE_REG(4)(%rip)
@@ -72,7 +72,7 @@ SYM_FUNC_START(kprobes_site_enter)
 	movq	%r14, out + STATE_REG(14)(%rip)
 	movq	%r15, out + STATE_REG(15)(%rip)
 
-	movq	kprobes_site_host_sp(%rip), %rsp
+	movq	kprobes_site_saved_sp(%rip), %rsp
 	pushfq
 	popq	out + STATE_FLAGS(%rip)
 	popfq
@@ -104,7 +104,7 @@ SYM_FUNC_START(kprobes_site_exit_back)
 SYM_FUNC_END(kprobes_site_exit_back)
 	STACK_FRAME_NON_STANDARD kprobes_site_exit_back
 
-/* For a probe whose handler runs a site. */
+/* A function with a probe whose handler runs a site. */
 SYM_FUNC_START(kprobes_site_outer)
 	nop
 	RET
