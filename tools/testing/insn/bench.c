@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Speed of decoders on the text of an ELF file, and their sizes.
+ * Measure the sizes of decoders, and their speed on the text of an ELF file.
  */
 #include <elf.h>
 #include <fcntl.h>
@@ -265,7 +265,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "%s: no .text\n", argv[optind]);
 		return 2;
 	}
-	/* Skip the padding up to a huge page: it is not code. */
+	/* Ignore the padding from the end of the code to a huge page boundary. */
 	len = section->sh_size;
 	text = malloc(len + 1);
 	memcpy(text, elf.data + section->sh_offset, len);

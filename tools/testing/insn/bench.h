@@ -9,7 +9,7 @@
 
 struct sweep {
 	unsigned long	insns;
-	unsigned long	bad;	/* bytes where no instruction begins */
+	unsigned long	bad;	/* bytes at which decoding failed */
 	unsigned long	sum;	/* of decoded fields, so that decoders can't skip them */
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A linear sweep; compiled once for each decoder, as SWEEP.
+ * A linear sweep, compiled once for each decoder.  SWEEP is the name of the function.
  */
 #include <linux/kernel.h>
 #include <asm/insn.h>

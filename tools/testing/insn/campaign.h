@@ -14,15 +14,15 @@
 typedef void campaign_fn(enum mode mode, u64 nr, u64 seed, unsigned int limit, bool verbose);
 
 /*
- * Report a check of a mode, with the number of encodings that fail it. Diagnostic lines
- * are printed before.
+ * Report the result of a check in a mode. @failures is the number of encodings that fail
+ * it. The caller first prints its diagnostic lines.
  */
 void campaign_result(enum mode mode, const char *check, u64 failures);
 
 /* Print the MAX_INSN_SIZE bytes of an encoding, each with a blank before it. */
 void print_bytes(const u8 *bytes);
 
-/* Called by main(); returns the exit status. */
+/* Called by main(). Exits with the result of the tests. */
 int campaign(campaign_fn *compare_mode, unsigned int nr_checks, int argc, char **argv);
 
 #endif /* _INSN_TEST_CAMPAIGN_H */

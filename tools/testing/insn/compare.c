@@ -2,8 +2,8 @@
 /*
  * Compare the decoder with Zydis, on random and mutated encodings.
  *
- * The decoder must accept all that Zydis accepts, with the same length and the same
- * parts.  Encodings that only the decoder accepts are counted.
+ * The decoder must accept all encodings that Zydis accepts, with the same length and the
+ * same parts.  Encodings that only the decoder accepts are counted.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,7 +34,7 @@ static const char * const check_names[NR_CHECKS] = {
 	[CHECK_TRUNCATED]	= "truncated",
 };
 
-/* Failures of one check with one mnemonic; mnemonic 0 is for invalid encodings. */
+/* Failures of one check with one mnemonic; mnemonic 0 is for encodings that Zydis refuses. */
 struct group {
 	u64		count;
 	const char	*wrong;
@@ -63,7 +63,7 @@ static void report(const struct pair *p, enum aspect check, const char *wrong)
 {
 	struct group *g = &groups[check][p->zydis ? p->zydis->mnemonic : 0];
 
-	if (p->zydis && is_known(p, check))
+	if (p->zydis && count_known(p, check))
 		return;
 	if (g->count++)
 		return;
@@ -74,7 +74,7 @@ static void report(const struct pair *p, enum aspect check, const char *wrong)
 	memcpy(g->bytes, p->bytes, MAX_INSN_SIZE);
 }
 
-/* An instruction after one of these markers asks the hypervisor to emulate it. */
+/* These markers ask a hypervisor to emulate the instruction after them. */
 #define MARKER_SIZE	5
 static const u8 xen_marker[MARKER_SIZE] = { 0x0f, 0x0b, 'x', 'e', 'n' };
 static const u8 kvm_marker[MARKER_SIZE] = { 0x0f, 0x0b, 'k', 'v', 'm' };
@@ -155,7 +155,7 @@ static void compare_opcode(const struct pair *p)
 			nbytes = 3;
 		break;
 	case ZYDIS_INSTRUCTION_ENCODING_3DNOW:
-		/* Zydis has the last byte as the opcode, the decoder as an immediate. */
+		/* The last byte is the opcode for Zydis, but an immediate for the decoder. */
 		CHECK(p, CHECK_OPCODE, insn->opcode.nbytes == 2);
 		CHECK(p, CHECK_OPCODE, insn->opcode.bytes[1] == 0x0f);
 		CHECK(p, CHECK_IMM, insn->immediate.nbytes == 1);
@@ -298,7 +298,7 @@ static void check_one(const struct pair *p)
 	wrong = check_prefixes(insn);
 	if (wrong)
 		report(p, CHECK_PREFIX_LIST, wrong);
-	/* This one overwrites the decoder's buffer, so do it last. */
+	/* check_truncated() overwrites the decoder's buffer, so call it last. */
 	wrong = check_truncated(insn, p->mode);
 	if (wrong)
 		report(p, CHECK_TRUNCATED, wrong);
@@ -416,7 +416,7 @@ static void compare_mode(enum mode mode, u64 nr, u64 seed, unsigned int limit, b
 			j = ZYAN_STATUS_CODE(status) % NR_STATUS;
 			if (!only_ours[j]++)
 				memcpy(only_ours_bytes[j], bytes, MAX_INSN_SIZE);
-			/* Also mutate some encodings that Zydis may not know yet. */
+			/* Also mutate some encodings that Zydis may not support yet. */
 			if (!(i % 8))
 				gen_keep(&gen, bytes);
 		}
@@ -433,7 +433,7 @@ static void compare_mode(enum mode mode, u64 nr, u64 seed, unsigned int limit, b
 		for (j = 0; j < NR_STATUS; j++) {
 			if (!only_ours[j])
 				continue;
-			printf("#   accepted, for Zydis %s: %llu, as",
+			printf("#   accepted (Zydis: %s): %llu, for example",
 			       status_names[j] ?: "?", (unsigned long long)only_ours[j]);
 			print_bytes(only_ours_bytes[j]);
 			printf("\n");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * One encoding as decoded by the decoder under test and by Zydis, and their known
- * differences.
+ * One encoding, decoded by the decoder under test and by Zydis, and the known differences
+ * between the two decoders.
  */
 #ifndef _INSN_TEST_COMPARE_H
 #define _INSN_TEST_COMPARE_H
@@ -36,7 +36,7 @@ struct pair {
 	const u8			*bytes;
 	int				ret;	/* of the decoder under test */
 	struct insn			*insn;
-	/* Bytes of the emulation marker, which is not passed to Zydis. */
+	/* Length of the emulation marker, which is not passed to Zydis. */
 	unsigned int			skipped;
 	const ZydisDecodedInstruction	*zydis;
 };
@@ -51,7 +51,7 @@ struct known {
 extern struct known known_differences[];
 extern const unsigned int nr_known_differences;
 
-/* Is this a known difference where the decoder is right? */
-bool is_known(const struct pair *p, enum aspect check);
+/* Is this a known difference where the decoder is right?  If so, count it. */
+bool count_known(const struct pair *p, enum aspect check);
 
 #endif /* _INSN_TEST_COMPARE_H */

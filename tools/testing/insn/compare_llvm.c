@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Compare the decoder with LLVM, on encodings that Zydis does not know: APX, AVX10.2
+ * Compare the decoder with LLVM, on encodings that Zydis does not support: APX, AVX10.2
  * and others that are newer than Zydis.
  *
- * compare.c checks the encodings that Zydis accepts. Of the rest, the decoder must
- * accept all that LLVM can disassemble, with the same length, except for
- * known_differences[]. Encodings that only the decoder accepts are counted.
+ * compare.c checks the encodings that Zydis accepts. The decoder must accept all others
+ * that LLVM can disassemble, with the same length, except for known_differences[].
+ * Encodings that only the decoder accepts are counted.
+ *
+ * SDM and APM are the manuals of Intel and of AMD.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,7 +39,7 @@ static const char * const check_names[NR_CHECKS] = {
 	"accepted", "length", "staged interface", "sum of parts", "list of prefixes", "truncated",
 };
 
-struct text {
+struct llvm_case {
 	enum mode	mode;
 	const u8	*bytes;
 	int		ret;
@@ -49,7 +51,7 @@ struct text {
 	unsigned int	head;
 };
 
-static unsigned int nr_of(const struct text *t, u8 prefix)
+static unsigned int nr_of(const struct llvm_case *t, u8 prefix)
 {
 	unsigned int i, n = 0;
 
@@ -58,7 +60,7 @@ static unsigned int nr_of(const struct text *t, u8 prefix)
 	return n;
 }
 
-static bool is_new_encoding(const struct text *t)
+static bool has_encoding_prefix(const struct llvm_case *t)
 {
 	switch (t->bytes[t->head]) {
 	case 0x8f:
@@ -75,15 +77,15 @@ static bool is_new_encoding(const struct text *t)
 }
 
 /*
- * SDM volume 2, sections 2.3.2 to 2.3.5 and "#UD equations for EVEX": these prefixes
- * in front of VEX and EVEX cause #UD. LLVM ignores them. APX specification, REX2
- * prefix: REX in front of REX2 causes #UD, too.
+ * SDM volume 2, sections 2.3.2 to 2.3.5 and "#UD equations for EVEX": 66, F2, F3, LOCK
+ * and REX before VEX and EVEX cause #UD. LLVM ignores them. APX specification, REX2
+ * prefix: REX before REX2 causes #UD, too.
  */
-static bool is_before_encoding(const struct text *t)
+static bool has_invalid_prefix(const struct llvm_case *t)
 {
 	unsigned int i;
 
-	if (!is_new_encoding(t))
+	if (!has_encoding_prefix(t))
 		return false;
 	for (i = 0; i < t->head; i++) {
 		if (t->mode == MODE_64 && (t->bytes[i] & 0xf0) == 0x40 && i + 1 == t->head)
@@ -93,8 +95,8 @@ static bool is_before_encoding(const struct text *t)
 	       nr_of(t, 0x66) + nr_of(t, 0xf2) + nr_of(t, 0xf3) + nr_of(t, 0xf0);
 }
 
-/* SDM volume 2, section 2.2.1: REX counts only right before the opcode. */
-static bool is_early_rex(const struct text *t)
+/* SDM volume 2, section 2.2.1: REX is ignored unless it directly precedes the opcode. */
+static bool is_early_rex(const struct llvm_case *t)
 {
 	unsigned int i;
 
@@ -107,13 +109,13 @@ static bool is_early_rex(const struct text *t)
 
 /*
  * After an operand size prefix, LLVM decodes near branches with a 16-bit displacement, also
- * in 64-bit mode, like AMD processors. The decoder follows Intel: 32 bits.
+ * in 64-bit mode, like AMD processors. The decoder uses 32 bits there, like Intel.
  */
-static bool is_near_branch(const struct text *t)
+static bool is_near_branch(const struct llvm_case *t)
 {
 	u8 op = t->bytes[t->head], op2 = t->bytes[t->head + 1];
 
-	/* XBEGIN in 16-bit mode: 16 bits in the SDM, always 32 bits in LLVM. */
+	/* In 16-bit mode, XBEGIN's displacement has 16 bits in the SDM, but 32 bits in LLVM. */
 	if (t->mode == MODE_16 && op == 0xc7 && op2 == 0xf8)
 		return true;
 	if (!nr_of(t, 0x66))
@@ -122,8 +124,8 @@ static bool is_near_branch(const struct text *t)
 	       (op == 0xc7 && op2 == 0xf8);
 }
 
-/* SDM volume 2, MOV: it can't load CS. */
-static bool is_mov_to_cs(const struct text *t)
+/* SDM volume 2, MOV: the instruction cannot load CS. */
+static bool is_mov_to_cs(const struct llvm_case *t)
 {
 	const u8 *op = t->bytes + t->head;
 
@@ -136,12 +138,13 @@ static bool is_mov_to_cs(const struct text *t)
  * APX specification, REX2 prefix: prefixes, escapes, rows 4, 7, a, e of map 0 (except
  * JMPABS) and rows 3, 8 of map 1 are invalid after it.
  */
-static bool is_refused_with_rex2(const struct text *t)
+static bool is_refused_with_rex2(const struct llvm_case *t)
 {
-	u8 op = t->bytes[t->head + 2];
+	u8 op;
 
 	if (t->mode != MODE_64 || t->bytes[t->head] != 0xd5)
 		return false;
+	op = t->bytes[t->head + 2];
 	if (X86_REX2_M(t->bytes[t->head + 1]))
 		return op >> 4 == 3 || op >> 4 == 8;
 	if (op == 0xa1)		/* JMPABS */
@@ -151,11 +154,11 @@ static bool is_refused_with_rex2(const struct text *t)
 }
 
 /*
- * APX specification, extended EVEX prefix: as with r13, SIB.base of 5 with mod of 0
- * means a displacement without a base, whatever the upper bits of the register number
- * are. LLVM takes it as r21 or r29.
+ * APX specification, extended EVEX prefix: as with r13, a SIB.base of 5 with a mod of 0
+ * means a displacement without a base, whatever the upper bits of the base register's
+ * number are. LLVM decodes r21 or r29 as the base.
  */
-static bool is_high_base(const struct text *t)
+static bool is_high_base(const struct llvm_case *t)
 {
 	const struct insn *insn = t->insn;
 	bool b4 = insn->vex_prefix.nbytes == 4 ? insn->vex_prefix.bytes[1] & 0x08 :
@@ -187,10 +190,11 @@ again:
 }
 
 /*
- * Remove LOCK, F2 and F3 if @repeats, and 66 if @size. Does LLVM find the same instruction?
- * Compare the length and the first four letters: a suffix for the operand size may differ.
+ * Does LLVM find the same instruction after removal of LOCK, of F2 and F3 (if @repeats), and
+ * of 66 (if @size)? Compare the length and the first four letters, since a suffix for the
+ * operand size may differ.
  */
-static bool is_same_without(const struct text *t, bool repeats, bool size)
+static bool is_same_without(const struct llvm_case *t, bool repeats, bool size)
 {
 	u8 bytes[GEN_BYTES] = {};
 	unsigned int i, n = 0;
@@ -211,10 +215,10 @@ static bool is_same_without(const struct text *t, bool repeats, bool size)
 }
 
 /*
- * SDM volume 2, section 2.1.1: where a mandatory prefix selects among instructions,
- * its other uses are reserved. LLVM takes the instruction without the prefix.
+ * SDM volume 2, section 2.1.1: if a mandatory prefix selects among instructions, other
+ * uses of such a prefix are reserved. LLVM ignores the prefix.
  */
-static bool is_without_prefix(const struct text *t)
+static bool llvm_ignores_prefix(const struct llvm_case *t)
 {
 	return is_same_without(t, true, false) || is_same_without(t, false, true) ||
 	       is_same_without(t, true, true);
@@ -224,24 +228,24 @@ static bool is_without_prefix(const struct text *t)
  * SDM volume 2, section 2.1.1: more than one prefix of a group is not useful. With F2 and
  * F3, the decoder uses the last one.
  */
-static bool is_contradictory(const struct text *t)
+static bool has_f2_and_f3(const struct llvm_case *t)
 {
 	return nr_of(t, 0xf2) && nr_of(t, 0xf3);
 }
 
 /* APM volume 4, EXTRQ: reg must be 0. */
-static bool is_extrq_by_reg(const struct text *t)
+static bool is_extrq_by_reg(const struct llvm_case *t)
 {
 	return !strncmp(plain_text(t->asm_text), "extrq", 5) &&
 	       X86_MODRM_REG(t->bytes[t->head + 2]) != 0;
 }
 
 /*
- * These exist in 64-bit mode only, but LLVM has them in all modes: AMX, CMPccXADD,
- * URDMSR, MOVRS (SDM volume 2, ISA extensions reference) and all of APX, which includes
- * BMI, KMOV and others in EVEX (APX specification).
+ * Some instructions exist only in 64-bit mode, but LLVM accepts them in all modes: AMX,
+ * CMPccXADD, URDMSR, MOVRS (SDM volume 2, ISA extensions reference) and all of APX, which
+ * includes BMI, KMOV and others in EVEX (APX specification).
  */
-static bool is_only_64(const struct text *t)
+static bool is_only_64(const struct llvm_case *t)
 {
 	static const char * const apx[] = {
 		"andn", "bextr", "bls", "bzhi", "cmp", "enqcmd", "inv", "kmov", "movdir", "mulx",
@@ -269,10 +273,9 @@ static bool is_only_64(const struct text *t)
 
 /*
  * APX specification, extended EVEX prefix: pp is 66 for an operand size of 16 bits and
- * otherwise selects among instructions. With NF, or with 66 and W, LLVM takes the
- * instruction without pp.
+ * otherwise selects among instructions. With NF, or with 66 and W, LLVM ignores pp.
  */
-static bool is_without_pp(const struct text *t)
+static bool llvm_ignores_pp(const struct llvm_case *t)
 {
 	u8 bytes[GEN_BYTES];
 	char text[256];
@@ -287,19 +290,19 @@ static bool is_without_pp(const struct text *t)
 }
 
 /*
- * SDM volume 2, MOVDIR64B: 66 is part of the opcode. LLVM does not need it with 67 and
+ * SDM volume 2, MOVDIR64B: 66 is part of the opcode. LLVM does not require it with 67 and
  * REX.W.
  */
-static bool is_movdir64b(const struct text *t)
+static bool is_movdir64b(const struct llvm_case *t)
 {
 	return !strncmp(plain_text(t->asm_text), "movdir64b", 9) && !nr_of(t, 0x66);
 }
 
 /*
- * SDM volume 2, section 2.3.11: at most 15 bytes. From a buffer of 15 bytes, LLVM may return
- * a smaller length for a longer instruction. Decode again with more bytes.
+ * SDM volume 2, section 2.3.11: an instruction has at most 15 bytes. If a longer one is cut
+ * at 15 bytes, LLVM may return a smaller length, so decode again with more bytes.
  */
-static bool is_too_long(const struct text *t)
+static bool is_too_long(const struct llvm_case *t)
 {
 	u8 bytes[2 * MAX_INSN_SIZE] = {};
 	char text[256];
@@ -309,8 +312,8 @@ static bool is_too_long(const struct text *t)
 				     sizeof(text)) > MAX_INSN_SIZE;
 }
 
-/* APM volume 3, BEXTR: the immediate has 32 bits. LLVM has 16 in 16-bit mode. */
-static bool is_xop_immediate(const struct text *t)
+/* APM volume 3, BEXTR: the immediate has 32 bits. LLVM decodes 16 bits in 16-bit mode. */
+static bool is_xop_immediate(const struct llvm_case *t)
 {
 	const u8 *p = t->bytes + t->head;
 
@@ -324,27 +327,27 @@ static bool is_xop_immediate(const struct text *t)
 static struct known {
 	const char	*name;
 	unsigned int	checks;
-	bool		(*applies)(const struct text *t);
+	bool		(*applies)(const struct llvm_case *t);
 	u64		seen;
 } known_differences[] = {
-	{ "prefix before VEX, XOP, EVEX, REX2", BIT(CHECK_ACCEPT), is_before_encoding },
+	{ "prefix before VEX, XOP, EVEX, REX2", BIT(CHECK_ACCEPT), has_invalid_prefix },
 	{ "ignored REX", BIT(CHECK_ACCEPT) | BIT(CHECK_LENGTH), is_early_rex },
 	{ "66 with near branches", BIT(CHECK_ACCEPT) | BIT(CHECK_LENGTH), is_near_branch },
 	{ "more than 15 bytes", BIT(CHECK_ACCEPT), is_too_long },
 	{ "MOV to CS", BIT(CHECK_ACCEPT), is_mov_to_cs },
-	{ "only in 64 bit mode", BIT(CHECK_ACCEPT), is_only_64 },
-	{ "not with REX2", BIT(CHECK_ACCEPT), is_refused_with_rex2 },
+	{ "valid only in 64-bit mode", BIT(CHECK_ACCEPT), is_only_64 },
+	{ "invalid with REX2", BIT(CHECK_ACCEPT), is_refused_with_rex2 },
 	{ "base of r21 or r29", BIT(CHECK_LENGTH), is_high_base },
-	{ "pp selects no instruction", BIT(CHECK_ACCEPT), is_without_pp },
+	{ "pp selects no instruction", BIT(CHECK_ACCEPT), llvm_ignores_pp },
 	{ "MOVDIR64B without 66", BIT(CHECK_ACCEPT), is_movdir64b },
 	{ "immediate of XOP", BIT(CHECK_ACCEPT) | BIT(CHECK_LENGTH), is_xop_immediate },
-	{ "F2 and F3", BIT(CHECK_ACCEPT), is_contradictory },
-	{ "EXTRQ by reg", BIT(CHECK_ACCEPT), is_extrq_by_reg },
+	{ "F2 and F3", BIT(CHECK_ACCEPT), has_f2_and_f3 },
+	{ "EXTRQ with reg other than 0", BIT(CHECK_ACCEPT), is_extrq_by_reg },
 	{ "mandatory prefix selects no instruction", BIT(CHECK_ACCEPT) | BIT(CHECK_LENGTH),
-	  is_without_prefix },
+	  llvm_ignores_prefix },
 };
 
-/* Groups by check and first bytes; for EVEX by opcode, map and pp. */
+/* Failures are grouped by check and first bytes; for EVEX, by opcode, map and pp. */
 #define NR_GROUPS	0x2400
 
 static struct group {
@@ -356,7 +359,7 @@ static struct group {
 	char		asm_text[64];
 } groups[NR_CHECKS][NR_GROUPS];
 
-static unsigned int group_of(const struct text *t)
+static unsigned int group_of(const struct llvm_case *t)
 {
 	const u8 *p = t->bytes + t->head;
 
@@ -376,7 +379,7 @@ static unsigned int group_of(const struct text *t)
 	}
 }
 
-static void report(const struct text *t, enum aspect check, const char *wrong)
+static void report(const struct llvm_case *t, enum aspect check, const char *wrong)
 {
 	struct group *g = &groups[check][group_of(t)];
 	unsigned int i;
@@ -421,12 +424,12 @@ static void print_groups(enum aspect check, enum mode mode, unsigned int limit)
 }
 
 /* LLVM also disassembles a single prefix as an instruction. */
-static bool is_lone_prefix(const struct text *t)
+static bool is_lone_prefix(const struct llvm_case *t)
 {
 	return t->llvm <= t->head;
 }
 
-static void check_one(const struct text *t)
+static void check_one(const struct llvm_case *t)
 {
 	const char *wrong;
 
@@ -486,7 +489,7 @@ static void compare_mode(enum mode mode, u64 nr, u64 seed, unsigned int limit, b
 	gen_init(&gen, seed, mode);
 	clock_gettime(CLOCK_MONOTONIC, &begin);
 	for (i = 0; i < nr; i++) {
-		struct text t = {
+		struct llvm_case t = {
 			.mode = mode, .bytes = bytes, .insn = &insn, .asm_text = asm_text,
 			.disasm = llvm,
 		};
@@ -529,10 +532,10 @@ static void compare_mode(enum mode mode, u64 nr, u64 seed, unsigned int limit, b
 
 	printf("# %u bit: %llu encodings, %llu not valid for Zydis, ", mode_bits(mode),
 	       (unsigned long long)nr, (unsigned long long)left);
-	printf("of these %llu valid for LLVM, %llu accepted, %.1f s\n",
+	printf("of which %llu valid for LLVM, %llu accepted, %.1f s\n",
 	       (unsigned long long)valid, (unsigned long long)accepted, seconds);
 	if (verbose) {
-		printf("#   accepted, invalid for both: %llu\n", (unsigned long long)only_ours);
+		printf("#   accepted only by the decoder: %llu\n", (unsigned long long)only_ours);
 		for (j = 0; j < 8 && j < only_ours; j++) {
 			printf("#    ");
 			print_bytes(only_ours_bytes[j]);

@@ -56,7 +56,7 @@ int decode_staged(struct insn *insn, const void *buf, int len, enum mode mode)
 	return 0;
 }
 
-/* Do not compare the value: its bytes after the field's own are unspecified. */
+/* Do not compare the values: their bytes beyond @nbytes are unspecified. */
 static bool same_field(const struct insn_field *a, const struct insn_field *b)
 {
 	return a->nbytes == b->nbytes && !memcmp(a->bytes, b->bytes, min_t(int, a->nbytes, 4));
@@ -93,7 +93,7 @@ bool is_legacy_prefix(u8 byte)
 	}
 }
 
-/* Like insn_last_prefix_id(), but look at the legacy prefixes even if there is VEX. */
+/* Like insn_last_prefix_id(), but look at the legacy prefixes even if there is a VEX prefix. */
 int last_prefix_id(struct insn *insn)
 {
 	return insn->prefixes.bytes[3] ? inat_get_last_prefix_id(insn->prefixes.bytes[3]) : 0;
@@ -177,7 +177,7 @@ const char *check_parts(struct insn *insn, int len)
 	wrong = wrong ?: check_field(&insn->immediate, start + at, "immediate");
 	wrong = wrong ?: check_value(&insn->immediate, start + at, "immediate", true);
 	at += insn->immediate.nbytes;
-	/* With two bytes it is the selector of a far pointer, which is unsigned. */
+	/* An immediate2 of two bytes is the selector of a far pointer.  It is unsigned. */
 	wrong = wrong ?: check_value(&insn->immediate2, start + at, "immediate2",
 				     insn->immediate2.nbytes != 2);
 	at += insn->immediate2.nbytes;
@@ -186,7 +186,7 @@ const char *check_parts(struct insn *insn, int len)
 	return wrong;
 }
 
-/* Check that each prefix is listed once, and the mandatory prefix is found. */
+/* Check that each prefix is listed once, and that the mandatory prefix is found. */
 const char *check_prefixes(struct insn *insn)
 {
 	const u8 *start = insn->kaddr + insn->emulate_prefix_size;
@@ -248,8 +248,8 @@ static bool needs_second_byte(const struct insn *insn)
 }
 
 /*
- * Check the parts of @insn in its first @n bytes, decoded to @part: it must have the
- * complete parts, if the opcode can be recognized, and no others.
+ * @part is the result of decoding only the first @n bytes of @insn.  Check that it has
+ * all complete parts and no others, or no part if the opcode cannot be recognized.
  */
 static const char *check_partial(struct insn *insn, const struct insn *part, int n)
 {
@@ -274,7 +274,7 @@ static const char *check_partial(struct insn *insn, const struct insn *part, int
  * Check that the decoder returns -ENODATA for each truncated buffer, and the same
  * instruction for a buffer of the exact length.  The result must also be the same with
  * a length of MAX_INSN_SIZE if an unmapped page follows the instruction, or if the
- * instruction crosses a page.
+ * instruction crosses a page boundary.
  */
 const char *check_truncated(struct insn *insn, enum mode mode)
 {
@@ -286,7 +286,7 @@ const char *check_truncated(struct insn *insn, enum mode mode)
 	memcpy(bytes, insn->kaddr, insn->length);
 	for (n = 0; n < insn->length; n++) {
 		ret = decode(&part, guard_put(bytes, n), n, mode);
-		/* A truncated marker is an UD2. */
+		/* A truncated marker decodes as a UD2. */
 		if (n >= 2 && n < insn->emulate_prefix_size) {
 			if (ret || part.length != 2)
 				return "truncated marker";
@@ -294,7 +294,7 @@ const char *check_truncated(struct insn *insn, enum mode mode)
 		}
 		if (ret != -ENODATA)
 			return ret ? "truncated error" : "truncated success";
-		/* Part of a marker is taken for a UD2. */
+		/* In @insn, the parts follow the marker. */
 		wrong = n < insn->emulate_prefix_size ? NULL : check_partial(insn, &part, n);
 		if (wrong)
 			return wrong;
@@ -307,7 +307,7 @@ const char *check_truncated(struct insn *insn, enum mode mode)
 		return "end of a page";
 	for (n = 1; n < insn->length; n++) {
 		ret = decode(&part, guard_cross(bytes, insn->length, n), MAX_INSN_SIZE, mode);
-		/* The first two bytes of a marker are an UD2, which may end a page. */
+		/* At the end of a page, the first two bytes of a marker count as a UD2. */
 		if (n == 2 && insn->emulate_prefix_size) {
 			if (ret || part.length != 2)
 				return "marker across pages";

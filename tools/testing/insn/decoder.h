@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The decoder under test, and checks that hold for all instructions.
+ * The decoder under test, and checks that apply to all instructions.
  */
 #ifndef _INSN_TEST_DECODER_H
 #define _INSN_TEST_DECODER_H
@@ -36,7 +36,7 @@ bool is_legacy_prefix(u8 byte);
 int last_prefix_id(struct insn *insn);
 
 /*
- * All of these return NULL, or the name of the failed check.  @len is the length of
+ * These functions return NULL, or the name of the failed check.  @len is the length of
  * the buffer at insn->kaddr.
  */
 const char *check_parts(struct insn *insn, int len);
@@ -44,11 +44,11 @@ const char *check_prefixes(struct insn *insn);
 const char *check_staged(struct insn *insn, int ret, int len, enum mode mode);
 const char *check_truncated(struct insn *insn, enum mode mode);
 
-/* Copy @len bytes to the end of a page that is followed by an unmapped one. */
+/* guard_put() copies @len bytes to the end of a page. The next page is unmapped. */
 void guard_init(void);
 u8 *guard_put(const u8 *bytes, unsigned int len);
 
-/* Copy @len bytes so that the @first of them are the last ones on their page. */
+/* Copy @len bytes across a page boundary: the first @first bytes are before it. */
 u8 *guard_cross(const u8 *bytes, unsigned int len, unsigned int first);
 
 #endif /* _INSN_TEST_DECODER_H */

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Fuzz target: decode any bytes as an instruction, in all modes, in a buffer of the
- * exact size, so that the address sanitizer finds each access beyond it.
+ * Fuzz target: decode the input as an instruction in each mode. The input is in a buffer
+ * of exactly its size, so that the address sanitizer finds each access beyond it.
  *
- * Besides the sanitizers, it checks properties that callers rely on: the parts have the
- * bytes of the buffer and add up to the length; the result is the same when decoded
- * again, in stages, or without the bytes after the instruction; and a truncated
- * instruction is never decoded as a complete one.
+ * It also checks properties that callers rely on. The parts of an instruction have the
+ * bytes of the buffer, and their sizes add up to its length. The result is the same if the
+ * instruction is decoded again, in stages, or without the bytes after it. A truncated
+ * instruction is never decoded as a complete instruction.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -65,8 +65,8 @@ static void fuzz_mode(const u8 *data, size_t size, enum mode mode)
 	free(copy);
 
 	/*
-	 * Decode the first bytes, from none to all: -ENODATA until the instruction is
-	 * complete or known to be invalid, then always the same result.
+	 * Decode the first @n bytes, for each @n. The result must be -ENODATA until the
+	 * instruction is complete or known to be invalid, and must then stay the same.
 	 */
 	shorter = -ENODATA;
 	for (n = 0; n <= size; n++) {
@@ -74,7 +74,7 @@ static void fuzz_mode(const u8 *data, size_t size, enum mode mode)
 
 		shorter = decode_exact(&again, data, n, mode);
 		if (!ret && insn.emulate_prefix_size) {
-			/* A truncated marker is an UD2. */
+			/* A truncated marker is a UD2. */
 			if (n < insn.emulate_prefix_size)
 				was = -ENODATA;
 			if (n >= 2 && n < insn.emulate_prefix_size) {
@@ -86,7 +86,7 @@ static void fuzz_mode(const u8 *data, size_t size, enum mode mode)
 		if (!ret)
 			must(shorter != (n < insn.length ? -ENODATA : 0) ?
 			     "truncated" : NULL, mode);
-		/* Invalid bytes stay invalid with more of them, even beyond 15. */
+		/* Invalid bytes stay invalid if more bytes follow, even after the 15th. */
 		else if (was == -EINVAL)
 			must(shorter != -EINVAL ? "valid with more bytes" : NULL, mode);
 		if (!ret && !shorter)

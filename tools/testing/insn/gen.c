@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Byte sequences that may be instructions: uniformly random ones hardly get beyond the
- * one-byte opcodes, so most are put together from prefixes, the head of some encoding,
- * an opcode and operands, or are valid ones with a few bits and bytes changed.
+ * Generate byte sequences that may be instructions. Uniformly random bytes rarely contain
+ * an opcode of more than one byte. So most sequences are assembled from legacy prefixes,
+ * the prefix or escape bytes of an encoding, an opcode and operands, or are valid
+ * instructions with a few bits and bytes changed.
  */
 #include <string.h>
 
@@ -53,7 +54,7 @@ static unsigned int gen_head(struct gen *gen, enum head head, u8 *p)
 {
 	static const u8 vex_maps[] = { 1, 2, 3, 1, 2, 3, 5, 7 };
 	static const u8 evex_maps[] = { 1, 2, 3, 4, 5, 6, 1, 7 };
-	/* Often use a vvvv without a register, as most instructions require it. */
+	/* Often use the vvvv that means no register, as many instructions require it. */
 	u8 vvvv = one_in(gen, 2) ? 0x78 : gen_below(gen, 16) << 3;
 	u8 random = gen_u64(gen);
 
@@ -98,7 +99,7 @@ static unsigned int gen_head(struct gen *gen, enum head head, u8 *p)
 		p[1] = (random & 0xf0) | evex_maps[gen_below(gen, ARRAY_SIZE(evex_maps))];
 		p[2] = (gen_u64(gen) & 0x83) | vvvv | 0x04;
 		p[3] = gen_u64(gen);
-		/* Without masks, zeroing and broadcast; V' as vvvv. */
+		/* Often use no mask, zeroing or broadcast.  V' must match vvvv. */
 		if (one_in(gen, 2))
 			p[3] &= 0x60;
 		if (vvvv == 0x78)
@@ -156,7 +157,7 @@ static void gen_parts(struct gen *gen, u8 *bytes)
 
 	if (len < GEN_BYTES)
 		len += gen_head(gen, head, text + len);
-	/* Opcode and ModRM are random; the rest are often boundary values. */
+	/* Opcode and ModRM are random; the bytes after them are often boundary values. */
 	if (one_in(gen, 2)) {
 		for (i = len + 2; i < GEN_BYTES; i++)
 			text[i] = borders[gen_below(gen, ARRAY_SIZE(borders))];
@@ -186,7 +187,7 @@ static void gen_mutated(struct gen *gen, u8 *bytes)
 			memmove(bytes + 1, bytes, GEN_BYTES - 1);
 			bytes[0] = gen_prefix(gen);
 			break;
-		case 4: /* replace the rest by that of another instruction */
+		case 4: /* replace the rest with bytes of another instruction */
 			memcpy(bytes + at, gen->kept[gen_below(gen, gen->nr_kept)] + at,
 			       GEN_BYTES - at);
 			break;

@@ -19,7 +19,7 @@ struct gen {
 
 void gen_init(struct gen *gen, u64 seed, enum mode mode);
 
-/* Generate the next sequence: random, put together from parts, or mutated. */
+/* Generate the next sequence: random, assembled from parts, or mutated. */
 void gen_next(struct gen *gen, u8 bytes[GEN_BYTES]);
 
 /* Keep a valid sequence for mutations. */

@@ -11,7 +11,7 @@
 
 #define ON(check)	BIT(CHECK_##check)
 
-/* Zydis knows the instruction set of Knights Corner, which can't be turned off. */
+/* Zydis accepts instructions of Knights Corner even without its KNC mode. */
 static bool is_knights_corner(const struct pair *p)
 {
 	const ZydisDecodedInstruction *z = p->zydis;
@@ -61,18 +61,18 @@ static bool is_port_access(const struct pair *p)
 struct known known_differences[] = {
 	{
 		/*
-		 * No newer processor has MVEX, and its VEX opcodes are reserved in the
-		 * SDM (volume 2, appendix A). The fixed bit of EVEX, which is clear in
-		 * MVEX, is a bit of the index register in APX.
+		 * No newer processor has MVEX, and the VEX opcodes of Knights Corner are
+		 * reserved in the SDM (volume 2, appendix A). The fixed bit of EVEX, which
+		 * is clear in MVEX, is a bit of the index register in APX.
 		 */
 		"instructions of Knights Corner",
 		ON(ACCEPT) | ON(LENGTH) | ON(VEX) | ON(OPCODE) | ON(MODRM) | ON(SIB) |
 		ON(DISP) | ON(IMM), is_knights_corner,
 	}, {
 		/*
-		 * SDM volume 1, chapter on MPX: in 64-bit mode these use 64-bit
-		 * addresses, whatever the prefix. It affects neither the parts nor
-		 * other instructions.
+		 * SDM volume 1, chapter on MPX: in 64-bit mode, MPX instructions use
+		 * 64-bit addresses, even with prefix 67. Only the address size of these
+		 * instructions differs.
 		 */
 		"MPX ignores 67",
 		ON(ADDR_SIZE), is_bounds_check,
@@ -83,7 +83,7 @@ struct known known_differences[] = {
 	}, {
 		/*
 		 * SDM volume 2, IN and OUT: REX.W has no effect. The decoder's field
-		 * has the size that prefixes and segment select.
+		 * has the size that the prefixes and the code segment select.
 		 */
 		"IN and OUT ignore REX.W",
 		ON(OPND_SIZE), is_port_access,
@@ -92,7 +92,7 @@ struct known known_differences[] = {
 
 const unsigned int nr_known_differences = ARRAY_SIZE(known_differences);
 
-bool is_known(const struct pair *p, enum aspect check)
+bool count_known(const struct pair *p, enum aspect check)
 {
 	unsigned int i;
 

@@ -28,7 +28,7 @@
 struct golden {
 	unsigned int	modes;
 	const char	*name;
-	const char	*parts;		/* bytes without letters for errors */
+	const char	*parts;		/* for errors, bytes without letters */
 	int		err;
 	unsigned int	opnd, addr;	/* sizes in bytes, 0 for any */
 	unsigned int	prefix;		/* prefixes.bytes[3] */
@@ -88,20 +88,20 @@ static const struct golden golden[] = {
 	YES(M64, "movsxd", "R 48 O 63 M c8", .opnd = 8),
 	YES(LEGACY, "arpl", "O 63 M c8"),
 	YES(ALL, "test Eb,Ib", "O f6 M c1 I 80"),
-	YES(ALL, "test Eb,Ib by reg 1", "O f6 M c9 I 80"),
+	YES(ALL, "test Eb,Ib /1", "O f6 M c9 I 80"),
 	YES(ALL, "not Eb", "O f6 M d1"),
 	YES(M32 | M64, "test Ev,Iz", "O f7 M c1 I 01 00 00 80"),
 	YES(M32 | M64, "66 test Ev,Iz", "P 66 O f7 M c1 I 01 80"),
 	YES(ALL, "div Ev", "O f7 M f1"),
 	YES(ALL, "inc Eb", "O fe M c0"),
 	YES(ALL, "dec Eb", "O fe M c8"),
-	NO(ALL, "fe by reg 2", "fe d0"),
-	NO(ALL, "fe by reg 7", "fe f8"),
-	NO(ALL, "ff by reg 7", "ff f8"),
+	NO(ALL, "fe /2", "fe d0"),
+	NO(ALL, "fe /7", "fe f8"),
+	NO(ALL, "ff /7", "ff f8"),
 	YES(ALL, "mov Eb,Ib", "O c6 M c0 I 12"),
-	NO(ALL, "c6 by reg 1", "c6 c8 12"),
+	NO(ALL, "c6 /1", "c6 c8 12"),
 	YES(M32 | M64, "mov Ev,Iz", "O c7 M c0 I 12 34 56 78"),
-	NO(ALL, "c7 by reg 1", "c7 c8 12 34 56 78"),
+	NO(ALL, "c7 /1", "c7 c8 12 34 56 78"),
 	YES(ALL, "xabort", "O c6 M f8 I 12"),
 	NO(ALL, "xabort of memory", "c6 38 12"),
 	YES(M32 | M64, "xbegin", "O c7 M f8 I 12 34 56 78"),
@@ -169,7 +169,7 @@ static const struct golden golden[] = {
 	NO(ALL, "call far of a register", "ff d8"),
 	NO(ALL, "jmp far of a register", "ff e8"),
 
-	/* Branches. 66 makes their targets 16 bits wide, except in 64-bit mode. */
+	/* Branches. 66 changes the size of Jz, except in 64-bit mode. */
 	YES(ALL, "jz Jb", "O 74 I 80"),
 	YES(ALL, "66 jz Jb", "P 66 O 74 I 80"),
 	YES(M32 | M64, "call Jz", "O e8 I 01 02 03 84"),
@@ -271,7 +271,7 @@ static const struct golden golden[] = {
 	YES(M64, "66 REX.W", "P 66 R 48 O 81 M c0 I 01 02 03 84", .opnd = 8),
 	YES(M64, "segment prefixes ignored in 64 bit mode", "P 2e 36 26 3e O 8b M 07"),
 
-	/* Two bytes. */
+	/* Two-byte opcodes. */
 	YES(ALL, "syscall", "O 0f 05"),
 	YES(ALL, "ud2", "O 0f 0b"),
 	YES(ALL, "ud1", "O 0f b9 M c0"),
@@ -283,7 +283,7 @@ static const struct golden golden[] = {
 	YES(ALL, "hint nop 0f 1c", "O 0f 1c M c0"),
 	YES(ALL, "hint nop 0f 1d", "O 0f 1d M c0"),
 	YES(ALL, "hint nop 0f 1e", "O 0f 1e M c0"),
-	YES(ALL, "hint nop 0f 18 by reg 7", "O 0f 18 M f8"),
+	YES(ALL, "hint nop 0f 18 /7", "O 0f 18 M f8"),
 	YES(ALL, "endbr64", "P f3 O 0f 1e M fa", .prefix = 0xf3),
 	YES(ALL, "endbr32", "P f3 O 0f 1e M fb"),
 	YES(M64, "rdsspq", "P f3 R 48 O 0f 1e M c8"),
@@ -303,12 +303,12 @@ static const struct golden golden[] = {
 	NO(ALL, "0f 7a", "0f 7a c0"),
 	YES(ALL, "cmov", "O 0f 44 M c1"),
 	YES(ALL, "setz", "O 0f 94 M c0"),
-	YES(ALL, "setz by reg 7", "O 0f 94 M f8"),
+	YES(ALL, "setz /7", "O 0f 94 M f8"),
 	YES(ALL, "shld Ib", "O 0f a4 M c1 I 05"),
 	YES(ALL, "shld cl", "O 0f a5 M c1"),
 	YES(ALL, "shrd Ib", "O 0f ac M c1 I 05"),
 	YES(ALL, "bt Ib", "O 0f ba M e0 I 05"),
-	NO(ALL, "0f ba by reg 0", "0f ba c0 05"),
+	NO(ALL, "0f ba /0", "0f ba c0 05"),
 	YES(ALL, "movzx", "O 0f b6 M c1"),
 	YES(ALL, "popcnt", "P f3 O 0f b8 M c1"),
 	NO(LEGACY | M64, "0f b8 without f3", "0f b8 c1"),
@@ -316,7 +316,7 @@ static const struct golden golden[] = {
 	YES(ALL, "pshufw", "O 0f 70 M c1 I 05"),
 	YES(ALL, "psrlw Ib", "O 0f 71 M d1 I 05"),
 	NO(ALL, "psrlw Ib of memory", "0f 71 11 05"),
-	NO(ALL, "0f 71 by reg 0", "0f 71 c1 05"),
+	NO(ALL, "0f 71 /0", "0f 71 c1 05"),
 	YES(ALL, "psrldq", "P 66 O 0f 73 M d9 I 05"),
 	NO(ALL, "psrldq without 66", "0f 73 d9 05"),
 	YES(ALL, "cmpps", "O 0f c2 M c1 I 05"),
@@ -351,7 +351,7 @@ static const struct golden golden[] = {
 	YES(ALL, "vmwrite", "O 0f 79 M c1"),
 	NO(ALL, "extrq Ib,Ib of memory", "66 0f 78 01 05 06"),
 
-	/* Three bytes. */
+	/* Three-byte opcodes. */
 	YES(ALL, "pshufb", "O 0f 38 00 M c1"),
 	YES(ALL, "pshufb xmm", "P 66 O 0f 38 00 M c1"),
 	YES(ALL, "movbe", "O 0f 38 f0 M 07"),
@@ -373,7 +373,7 @@ static const struct golden golden[] = {
 	YES(M32 | M64, "fldcw", "O d9 M 6c S 24 D 08"),
 	YES(ALL, "fnop", "O d9 M d0"),
 
-	/* VEX2 and VEX3; LDS and LES have memory operands. */
+	/* VEX2 and VEX3; outside of 64-bit mode, LDS and LES with a memory operand. */
 	YES(ALL, "vzeroupper", "V c5 f8 O 77"),
 	YES(ALL, "vaddps", "V c5 f0 O 58 M c2"),
 	YES(M32 | M64, "vaddps of memory", "V c5 f0 O 58 M 44 S 24 D 10"),
@@ -389,10 +389,10 @@ static const struct golden golden[] = {
 	YES(ALL, "andn", "V c4 e2 70 O f2 M c2"),
 	YES(M64, "andn rax", "V c4 e2 f0 O f2 M c2"),
 	YES(ALL, "blsr", "V c4 e2 78 O f3 M c9"),
-	NO(ALL, "VEX 0f38 f3 by reg 0", "c4 e2 78 f3 c1"),
+	NO(ALL, "VEX 0f38 f3 /0", "c4 e2 78 f3 c1"),
 	YES(ALL, "rorx", "V c4 e3 7b O f0 M c1 I 05"),
 	YES(ALL, "vpsrlw Ib", "V c5 f1 O 71 M d1 I 05"),
-	YES(ALL, "vpgatherdd or a register", "V c4 e2 69 O 8c M 00"),
+	YES(ALL, "vpmaskmovd", "V c4 e2 69 O 8c M 00"),
 	YES(ALL, "kandw", "V c5 f4 O 41 M c1"),
 	YES(ALL, "kmovw", "V c5 f8 O 92 M c1"),
 	YES(M64, "tilezero", "V c4 e2 7b O 49 M c0"),
@@ -422,7 +422,7 @@ static const struct golden golden[] = {
 	MORE(M64, "VEX2 without opcode", "c5 f8"),
 	MORE(M64, "VEX3 without its last byte", "c4 e1"),
 
-	/* EVEX; BOUND has a memory operand. */
+	/* EVEX; outside of 64-bit mode, BOUND with a memory operand. */
 	YES(ALL, "vaddps zmm", "V 62 f1 74 48 O 58 M c2"),
 	YES(M32 | M64, "vaddps zmm, disp8", "V 62 f1 74 48 O 58 M 44 S 24 D 81"),
 	YES(M32 | M64, "vaddps zmm, disp32", "V 62 f1 74 48 O 58 M 84 S 24 D 01 02 03 84"),
@@ -464,7 +464,7 @@ static const struct golden golden[] = {
 	YES(M64, "movbe", "V 62 f4 7c 08 O 60 M c3"),
 	YES(M64, "with r31 as index", "V 62 94 78 10 O 01 M 1c S 39"),
 
-	/* REX2: the map is in the prefix. */
+	/* REX2: the prefix selects the map. */
 	YES(M64, "REX2 map 0", "R d5 10 O 89 M c0", .opnd = 4),
 	YES(M64, "REX2 map 0, W", "R d5 18 O 89 M c0", .opnd = 8),
 	YES(M64, "REX2 map 1", "R d5 90 O af M c0"),
@@ -495,7 +495,7 @@ static const struct golden golden[] = {
 	MORE(M64, "first byte of REX2", "d5"),
 	MORE(M64, "REX2 without opcode", "d5 10"),
 
-	/* XOP; POP Ev has reg 0 in the same place. */
+	/* XOP, and POP Ev with the same first byte, but with ModRM.reg 0. */
 	YES(ALL, "XOP map 8", "V 8f e8 78 O c0 M c1 I 05"),
 	YES(ALL, "XOP map 9", "V 8f e9 78 O 80 M c1"),
 	YES(ALL, "XOP map a", "V 8f ea 78 O 10 M c1 I 01 02 03 84"),
@@ -505,13 +505,13 @@ static const struct golden golden[] = {
 	YES(M64, "XOP without R, X, B", "V 8f 09 78 O 80 M c1"),
 	YES(M64, "pop Ev, register", "O 8f M c0", .opnd = 8),
 	YES(M32 | M64, "pop Ev, memory", "O 8f M 44 S 24 D 08"),
-	NO(ALL, "pop Ev by reg 3 is XOP without a map", "8f d8 00 00 00"),
+	NO(ALL, "pop Ev /3 is XOP with map 24", "8f d8 00 00 00"),
 	NO(M64, "66 before XOP", "66 8f e9 78 80 c1"),
 	NO(M64, "REX before XOP", "48 8f e9 78 80 c1"),
 	YES(M64, "REX before pop Ev", "R 41 O 8f M c0"),
 	MORE(ALL, "first byte of XOP or POP", "8f"),
 
-	/* FMA4 and others that only AMD had. */
+	/* FMA4 and other instructions that only AMD processors had. */
 	YES(ALL, "vfmaddps", "V c4 e3 f1 O 68 M c2 I 30"),
 	YES(ALL, "vpermil2ps", "V c4 e3 71 O 48 M c2 I 30"),
 
@@ -527,7 +527,7 @@ static const struct golden golden[] = {
 	MORE(ALL, "marker without instruction", "0f 0b 78 65 6e"),
 	MORE(ALL, "marker with a truncated instruction", "0f 0b 78 65 6e 0f"),
 
-	/* Longest instructions, and truncated ones. */
+	/* The longest instructions, and truncated instructions. */
 	YES(M32 | M64, "15 bytes", "P 2e 2e 2e 2e O c7 M 84 S 24 D 01 02 03 04 I 05 06 07 08"),
 	NO(M32 | M64, "16 bytes", "2e 2e 2e 2e 2e c7 84 24 01 02 03 04 05 06 07 08"),
 	NO(ALL, "15 prefixes without opcode", "66 66 66 66 66 66 66 66 66 66 66 66 66 66 66 90"),
@@ -557,7 +557,7 @@ static const struct golden golden[] = {
 	MORE(ALL, "enter without its second immediate", "c8 10 00"),
 };
 
-/* Checks of the current test that failed. */
+/* Number of failed checks in the current test. */
 static unsigned int checks_failed;
 
 static void check(const struct golden *g, enum mode m, const char *what, const char *wrong)
@@ -569,7 +569,7 @@ static void check(const struct golden *g, enum mode m, const char *what, const c
 		       *what ? ": " : "", wrong);
 }
 
-/* The current test ends: print the line with its result. */
+/* End the current test: print the line with its result. */
 static void test_end(const char *name, const char *more)
 {
 	ksft_test_result(!checks_failed, "%s%s\n", name, more);
@@ -583,7 +583,7 @@ struct expected {
 	unsigned int	nbytes[128];	/* by letter */
 };
 
-static void expect(struct expected *x, const char *parts)
+static void parse_parts(struct expected *x, const char *parts)
 {
 	unsigned char part = 'X';
 	const char *p = parts;
@@ -668,9 +668,9 @@ static void test_golden(const struct golden *g, enum mode mode)
 	u8 bytes[32];
 	int ret, len;
 
-	expect(&x, g->parts);
+	parse_parts(&x, g->parts);
 
-	/* Truncated: decode a buffer that ends there. */
+	/* A truncated instruction: the buffer ends after its bytes. */
 	if (g->err == -ENODATA) {
 		ret = decode(&insn, guard_put(x.bytes, x.len), x.len, mode);
 		check(g, mode, "", ret != g->err ? errno_text(ret) : NULL);
@@ -716,7 +716,7 @@ static void get(struct insn *insn, const char *bytes, enum mode mode)
 	struct expected x;
 	u8 buf[32] = {};
 
-	expect(&x, bytes);
+	parse_parts(&x, bytes);
 	memcpy(buf, x.bytes, x.len);
 	if (decode(insn, guard_put(buf, MAX_INSN_SIZE), MAX_INSN_SIZE, mode))
 		insn->length = 0;
@@ -756,7 +756,7 @@ static void test_values(void)
 	CHECK("displacement of two bytes", MODE_16, insn.displacement.value == (s16)0xf234);
 }
 
-static void test_questions(void)
+static void test_predicates(void)
 {
 	struct insn insn;
 
@@ -849,7 +849,7 @@ static void test_questions(void)
 	      insn_last_prefix_id(&insn) == inat_get_last_prefix_id(0xf3));
 }
 
-/* Errors leave no length, and no part that is not in the buffer. */
+/* After an error, the length is 0, and only parts in the buffer are set. */
 static void test_errors(void)
 {
 	static const u8 not_marker[] = { 0x0f, 0x0b, 0x78, 0x65, 0x6e, 0x06 };
@@ -879,7 +879,7 @@ static void test_errors(void)
 	      insn.next_byte == insn.kaddr + 15 && insn.prefixes.nbytes == 15);
 }
 
-/* Callers may repeat stages and leave them out. */
+/* Callers may repeat or skip stages. */
 static void test_stages(void)
 {
 	const u8 *bytes = guard_put((const u8 *)"\x66\x81\x84\x24\1\2\3\4\5\6", 10);
@@ -921,7 +921,7 @@ static void write_cases(const char *dir)
 	FILE *f;
 
 	for (i = 0; i < ARRAY_SIZE(golden); i++) {
-		expect(&x, golden[i].parts);
+		parse_parts(&x, golden[i].parts);
 		snprintf(path, sizeof(path), "%s/case-%u", dir, i);
 		f = fopen(path, "w");
 		if (!f || fwrite(x.bytes, 1, x.len, f) != x.len || fclose(f)) {
@@ -954,8 +954,8 @@ int main(int argc, char **argv)
 	}
 	test_values();
 	test_end("values of fields", "");
-	test_questions();
-	test_end("questions about instructions", "");
+	test_predicates();
+	test_end("predicates of instructions", "");
 	test_errors();
 	test_end("fields after errors", "");
 	test_stages();

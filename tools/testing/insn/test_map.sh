@@ -14,7 +14,7 @@ map=$1/tools/arch/x86/lib/x86-opcode-map.txt
 . "$1/tools/testing/selftests/kselftest/ktap_helpers.sh"
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
-set -f	# the functions print names without quotes
+set -f	# ktap_helpers.sh uses names without quotes
 
 judge() # name, status of the test
 {

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Two tasks add, enable, disable and remove probes, as fast as they can and at the same
- * places, while each CPU runs the probed code.
+ * places.  The probes are in functions of the module, whose results are known, and in
+ * functions of the kernel that the options select.  Meanwhile, two threads, each on its own
+ * CPU, call the module's functions, and the workload runs.
  *
- * The probed code is the module's own functions, whose results are known, and functions
- * of the kernel that the workload reaches.
- *
- * Failures show in one of these:
+ * Each of these is a failure:
  *
  * - the text differs from the original after both tasks have removed all probes;
  * - a function returns a wrong result, or no hits are counted;
- * - the answer for a probe at some place depends on other probes;
- * - the kernel's log has a warning, or the test does not end.
+ * - the result of adding a probe at some place depends on other probes.
+ *
+ * tools/vm/run also fails if the kernel's log has a warning or the test does not end.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -32,10 +32,10 @@
 #define AT_ONCE		24	/* maximum number of probes of a task */
 #define ROUNDS		6	/* between two comparisons of the text */
 #define TIMES		4	/* computations for each ioctl */
-#define NAP		300	/* microseconds between two ioctls, as in workload.c */
+#define NAP		300	/* microseconds between two ioctls; see NAP in workload.c */
 #define NOT_ASKED	1	/* differs from all error numbers */
 
-/* A place, and the kernel's answers to a probe there: without and with a post_handler. */
+/* A place, and the results of adding a probe there, without and with a post_handler. */
 struct spot {
 	uint64_t addr;
 	int answer[2];
@@ -57,7 +57,7 @@ struct runner {
 	pthread_t thread;
 	unsigned int cpu;
 	unsigned long wrong;
-	volatile unsigned long goes;
+	volatile unsigned long rounds;
 };
 
 static struct spot *spots;
@@ -104,7 +104,7 @@ static void find_spots(void)
 	free(picked);
 }
 
-/* Choose neighbours, which prevent each other's jumps, or places all over the text. */
+/* Choose adjacent places, which prevent each other's jumps, or places all over the text. */
 static unsigned int choose(struct task *t, bool returns)
 {
 	unsigned int of = pick(t, 2) ? nr_own_spots : nr_spots;
@@ -124,7 +124,7 @@ static unsigned int choose(struct task *t, bool returns)
 	return n;
 }
 
-/* The answer for a place must not depend on other probes. */
+/* The result of adding a probe at a place must not depend on other probes. */
 static void check_answer(const struct ks_state *s, unsigned int number, bool post)
 {
 	struct spot *spot = &spots[number];
@@ -150,7 +150,7 @@ static void switch_some(struct task *t, unsigned int nr)
 		if (t->states[number].error)
 			continue;
 		if (switch_probe(t->fd, number, pick(t, 2)))
-			problem("switching on or off the probe at %s: %s", where(t->addrs[number]),
+			problem("enabling or disabling the probe at %s: %s", where(t->addrs[number]),
 				strerror(errno));
 		t->switched++;
 	}
@@ -179,7 +179,7 @@ static void add_up(struct task *t, unsigned int nr, bool returns)
 	}
 }
 
-/* Return at once, or sleep for about as long as it takes until probes are optimised. */
+/* Return at once, or sleep for about the time that the optimizer needs. */
 static void wait_for_optimizer(struct task *t)
 {
 	static const unsigned int us[] = { 0, 1000, 20000, 60000, 120000 };
@@ -244,7 +244,7 @@ static void *run(void *arg)
 		if (compute_in_kernel(fd, seed, TIMES) != want)
 			r->wrong++;
 		seed = want;
-		r->goes++;
+		r->rounds++;
 		usleep(NAP);
 	}
 	close(fd);
@@ -266,8 +266,8 @@ static bool own_text_is_back(bool quiet)
 	return i == size;
 }
 
-/* Nothing is probed: the text must be the original after the last jump is removed. */
-static bool is_back(void)
+/* No probe is left: once the last jump is removed, the text must be the original. */
+static bool wait_until_removed(void)
 {
 	unsigned int i;
 	char *list;
@@ -307,22 +307,22 @@ static struct task all_tasks(void)
 }
 
 /* Has each kind of handler been called? */
-static bool is_called(const struct task *sum)
+static bool all_handlers_called(const struct task *sum)
 {
 	return sum->hits && sum->after && sum->returns;
 }
 
 static void report(void)
 {
-	unsigned long goes = 0, wrong = 0, least = -1UL;
+	unsigned long rounds = 0, wrong = 0, least = -1UL;
 	struct task sum = all_tasks();
 	unsigned int i;
 
 	for (i = 0; i < NR_WORKERS; i++) {
-		goes += runners[i].goes;
+		rounds += runners[i].rounds;
 		wrong += runners[i].wrong;
-		if (runners[i].goes < least)
-			least = runners[i].goes;
+		if (runners[i].rounds < least)
+			least = runners[i].rounds;
 	}
 	printf("# count churn-places %u\n", nr_spots);
 	printf("# count churn-rounds %lu\n", sum.rounds);
@@ -335,8 +335,8 @@ static void report(void)
 	printf("# count churn-after %lu\n", sum.after);
 	printf("# count churn-returns %lu\n", sum.returns);
 	printf("# count churn-missed %lu\n", sum.missed);
-	printf("# count churn-computed %lu\n", goes * TIMES);
-	ok(is_called(&sum), "churn: handlers are called");
+	printf("# count churn-computed %lu\n", rounds * TIMES);
+	ok(all_handlers_called(&sum), "churn: handlers are called");
 	ok(least, "churn: each CPU executes probed code");
 	ok(!wrong, "churn: probed functions return correct results");
 }
@@ -370,11 +370,11 @@ int churn(void)
 		}
 		for (i = 0; i < NR_TASKS; i++)
 			pthread_join(tasks[i].thread, NULL);
-		good = is_back();
+		good = wait_until_removed();
 		looks++;
 		sum = all_tasks();
 		/* A slow machine may need more time to call each kind of handler. */
-	} while (good && !nr_problems() && (time(NULL) < end || !is_called(&sum)));
+	} while (good && !nr_problems() && (time(NULL) < end || !all_handlers_called(&sum)));
 
 	at_end = true;
 	for (i = 0; i < NR_WORKERS; i++)

@@ -13,7 +13,7 @@
 
 #define STI	0xfb
 
-/* One bit for each byte of the text: does a branch lead there? */
+/* One bit for each byte of the text, set if a branch leads there. */
 static uint8_t *branched;
 
 /* Decode within the function, as kprobes does.  Returns the length, or 0. */
@@ -75,7 +75,7 @@ static enum insn_kind one_byte_kind(const struct insn *insn, uint8_t op)
 	case 0xcf:
 		return KIND_FAR;
 	case 0x8e:
-		return reg == 2 ? KIND_SHADOW : KIND_OTHER;
+		return reg == 2 ? KIND_IRQ_SHADOW : KIND_OTHER;
 	case 0xff:
 		if (reg == 3 || reg == 5)
 			return KIND_FAR;
@@ -85,7 +85,7 @@ static enum insn_kind one_byte_kind(const struct insn *insn, uint8_t op)
 	}
 }
 
-/* hlt, mwait, mwaitx: an interrupt that arrives before it does not end the wait. */
+/* hlt, mwait, mwaitx: an earlier interrupt does not end their wait. */
 static bool is_halt(const uint8_t *bytes)
 {
 	return bytes[0] == 0xf4 ||
@@ -111,7 +111,7 @@ enum insn_kind insn_kind(const struct place *place, uint64_t *target)
 	if (place->len == 4 && (!memcmp(bytes, endbr, 4) || !memcmp(bytes, poison, 4)))
 		return KIND_ENDBR;
 	if (bytes[0] == STI ? is_halt(bytes + 1) : is_halt(bytes) && bytes[-1] == STI)
-		return KIND_SHADOW;
+		return KIND_IRQ_SHADOW;
 	if (!decode_at(&insn, place->addr, place->addr + place->len) || insn_is_avx(&insn))
 		return KIND_OTHER;
 	if (insn.opcode.nbytes == 1) {
@@ -153,7 +153,7 @@ const char *kind_name(enum insn_kind kind)
 		[KIND_UD]		= "ud",
 		[KIND_FAR]		= "far",
 		[KIND_SYSTEM]		= "system",
-		[KIND_SHADOW]		= "shadow",
+		[KIND_IRQ_SHADOW]		= "shadow",
 		[KIND_INDIRECT_JUMP]	= "indirect-jump",
 		[KIND_BRANCH]		= "branch",
 		[KIND_RETURN]		= "return",
@@ -174,10 +174,11 @@ static uint64_t hash(uint64_t h, const void *data, size_t len)
 /**
  * code_shape() - hash a function's code without the addresses that it refers to
  * @places:	instructions
- * @nr:		how many
+ * @nr:		number of instructions
  *
- * Addresses differ between two builds.  All else counts: opcodes, operands in
- * registers, lengths, and targets of branches within the function.
+ * The hash covers lengths, legacy prefixes, opcodes, ModRM and SIB bytes, and targets of
+ * branches within the function.  Other immediates and displacements may be addresses,
+ * which differ between two builds.
  *
  * Return: the hash.
  */
@@ -205,7 +206,7 @@ uint64_t code_shape(const struct place *places, unsigned int nr)
 }
 
 /**
- * code_form() - hash an instruction without its displacement and immediate
+ * code_form() - hash an instruction's prefixes, opcode and ModRM byte
  * @place:	the instruction
  *
  * Return: the hash.
@@ -243,7 +244,7 @@ void branches_load(void)
 	}
 }
 
-/* Does a branch lead to (@from, @to), both not included? */
+/* Does a branch lead to an address between @from and @to, both excluded? */
 bool is_branched_to(uint64_t from, uint64_t to, uint64_t *target)
 {
 	uint64_t addr;
@@ -259,7 +260,7 @@ bool is_branched_to(uint64_t from, uint64_t to, uint64_t *target)
 	return false;
 }
 
-/* Bytes that a jump at this instruction replaces, or 0 if the function is too short. */
+/* Number of bytes that a jump at this instruction replaces, or 0 if the function is too short. */
 unsigned int region_size(const struct place *places, unsigned int nr, unsigned int first)
 {
 	unsigned int i, size = 0;

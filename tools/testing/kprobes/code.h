@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Instructions of the kernel's text without probes.
+ * Instructions of the kernel's text as it would be without probes.
  */
 #ifndef _STRESS_CODE_H
 #define _STRESS_CODE_H
 
 #include "kernel.h"
 
-#define JUMP_SIZE	5	/* an optimised probe replaces at least this */
+#define JUMP_SIZE	5	/* an optimised probe replaces at least this many bytes */
 
 /* An instruction. */
 struct place {
@@ -15,7 +15,7 @@ struct place {
 	uint8_t len;
 };
 
-/* Kinds of instructions, as far as they explain why probes are refused. */
+/* Kinds of instructions that may explain why a probe is refused. */
 enum insn_kind {
 	KIND_OTHER,
 	KIND_ENDBR,
@@ -23,7 +23,7 @@ enum insn_kind {
 	KIND_UD,		/* ud0, ud1, ud2 */
 	KIND_FAR,		/* far call, jump, return; iret */
 	KIND_SYSTEM,		/* syscall, sysret, sysenter, sysexit, rsm */
-	KIND_SHADOW,		/* mov ss, sti; hlt: must not be interrupted */
+	KIND_IRQ_SHADOW,		/* mov to SS; sti and a hlt or mwait directly after it */
 	KIND_INDIRECT_JUMP,
 	KIND_BRANCH,		/* relative */
 	KIND_RETURN,

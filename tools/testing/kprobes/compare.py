@@ -5,10 +5,10 @@
     compare.py STOCK OURS
 
 Both files were written by 'stress -o FILE refusals'; see refusals.c.  Functions with
-the same name and shape are compared instruction by instruction.  An instruction that
-OURS refuses and STOCK accepts is printed, unless REASONS, FUNCTIONS or THUNK explain
-it.  This is a failure, as is a comparison of too few instructions; then the status is 1.
-The output is KTAP.
+the same name and shape are compared instruction by instruction.  If OURS refuses an
+instruction that STOCK accepts, and REASONS, FUNCTIONS and THUNK do not explain it, this
+is a failure.  A comparison of too few instructions is a failure, too.  After a failure,
+the exit status is 1.  The output is KTAP.
 """
 
 import collections
@@ -16,7 +16,7 @@ import re
 import sys
 
 NOT_ASKED = "_"
-# Answers that are no refusals: breakpoint, with a detour, ftrace, moved past ENDBR.
+# Answers other than refusals: breakpoint, detour for a jump, ftrace, moved past ENDBR.
 ACCEPTED = ".ofm"
 ERRNO = {"I": "EINVAL", "L": "EILSEQ", "S": "EOPNOTSUPP", "N": "ENOENT", "M": "ENOMEM",
          "R": "ERANGE", "?": "other error"}
@@ -33,7 +33,7 @@ REASONS = {
     ("z", "S"): "an interrupt could occur between it and the next instruction",
 }
 
-# Functions according to kallsyms, which ours refuses, but for the entry of machine_kexec().
+# Functions, named as in kallsyms, that ours refuses, except for machine_kexec()'s entry.
 REASON_CALLERS = "ftrace patches the call in it and copies it to trampolines"
 FUNCTIONS = dict.fromkeys((
     "ftrace_caller", "ftrace_caller_op_ptr", "ftrace_call", "ftrace_regs_caller",
@@ -53,13 +53,13 @@ FUNCTIONS |= dict.fromkeys((
     "snp_register_ghcb_early",
 ), REASON_NO_IDT)
 
-# Thunks of mitigations, which ours refuses as a whole, too.
+# Thunks of mitigations; ours refuses each of them as a whole.
 REASON_THUNKS = "the path from a breakpoint to its handler uses it"
 THUNK = re.compile(r"__x86_return_thunk|__x86_indirect_its_thunk_\w+|"
                    r"(its|call_depth|retbleed|srso|srso_alias)_(return_thunk|safe_ret|"
                    r"untrain_ret)")
 
-LEAST = 0.9     # part of our instructions that must have a counterpart
+LEAST = 0.9     # fraction of our instructions that must have a counterpart
 
 
 class Function:
@@ -102,7 +102,7 @@ class Comparison:
         self.refused = []
         self.jumps = collections.Counter()
 
-    def look_at(self, stock, ours):
+    def compare_function(self, stock, ours):
         """Compare two functions of the same shape."""
         for i, (s, o) in enumerate(zip(stock.answers, ours.answers)):
             if NOT_ASKED in (s, o):
@@ -128,7 +128,7 @@ class Comparison:
             others = stock.get(key, ())
             if len(others) == len(functions):
                 for s, o in zip(others, functions):
-                    self.look_at(s, o)
+                    self.compare_function(s, o)
 
     def show(self):
         print(f"# count instructions {self.instructions}")

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Compare the text with its content before there were probes.
+ * Compare the kernel's text with its content before any probe was added.
  *
  * Static branches, static calls and ftrace keep changing it during the test.  At their
  * sites the text may hold any content that they would write there, and nothing else.
@@ -14,7 +14,7 @@
 unsigned long nr_flips;
 
 /* Is @addr part of a site, and may the kernel itself have written these bytes there? */
-static bool explain(uint64_t addr, const uint8_t *live, uint64_t live_addr, unsigned int *len)
+static bool is_kernels_change(uint64_t addr, const uint8_t *live, uint64_t live_addr, unsigned int *len)
 {
 	unsigned int back;
 
@@ -44,8 +44,8 @@ static void report_difference(uint64_t addr, const uint8_t *live, const uint8_t 
  * @addr:	address of the text
  * @live:	its present content
  * @want:	its expected content
- * @size:	of both
- * @when:	for the message if they differ
+ * @size:	number of bytes
+ * @when:	first words of the message if they differ
  * @quiet:	print no message
  *
  * Changes by the kernel itself are copied to text.base and thus expected from now on.
@@ -61,7 +61,7 @@ bool text_compare(uint64_t addr, const uint8_t *live, const uint8_t *want, size_
 	for (i = 0; i < size; i++) {
 		if (live[i] == want[i])
 			continue;
-		if (explain(addr + i, live, addr, &len)) {
+		if (is_kernels_change(addr + i, live, addr, &len)) {
 			for (j = i; j < i + len && j < size; j++)
 				text.base[addr + j - text.start] = live[j];
 			nr_flips++;
@@ -75,7 +75,7 @@ bool text_compare(uint64_t addr, const uint8_t *live, const uint8_t *want, size_
 	return true;
 }
 
-/* Is all of the text the original, except for changes by the kernel itself? */
+/* Does the text have its original content, except for changes by the kernel itself? */
 bool text_is_back(bool quiet)
 {
 	size_t size = text.end - text.start;

@@ -73,7 +73,7 @@ bool ok(bool good, const char *format, ...)
 	return good;
 }
 
-/* Print the first problems only; a bug can cause a great many. */
+/* Limit the output, because a bug can cause very many problems. */
 void problem(const char *format, ...)
 {
 	static unsigned int shown;
@@ -205,7 +205,7 @@ static void sort_by_name(void)
 	qsort(by_names, nr_funcs, sizeof(*by_names), by_name);
 }
 
-/* The symbol at the end of a section names the padding after it, not a function. */
+/* A symbol at the end of a section names the padding there, not a function. */
 static void drop_ends(void)
 {
 	static const char end[] = "_text_end";
@@ -220,7 +220,7 @@ static void drop_ends(void)
 	nr_funcs = nr;
 }
 
-/* Of several symbols at an address the first one names the function. */
+/* The first of several symbols at an address names the function. */
 static void find_funcs(void)
 {
 	unsigned int i;
@@ -237,7 +237,7 @@ static void find_funcs(void)
 			struct func *last = &funcs[nr_funcs - 1];
 
 			if (last->addr == s->addr) {
-				/* The section's own name is not a function's. */
+				/* A symbol that names the section names no function. */
 				if (!strcmp(last->name, "_stext") || !strcmp(last->name, "_text"))
 					last->name = s->name;
 				continue;
@@ -287,7 +287,7 @@ static void add_symbol(struct symbols *to, uint64_t addr, const char *name)
 	to->nr++;
 }
 
-/* The kernel's are sorted already, and those at one address must stay in their order. */
+/* The kernel's symbols are sorted already; qsort() might reorder those at one address. */
 static void sort_symbols(struct symbols *s)
 {
 	unsigned int i;
@@ -380,7 +380,7 @@ struct func *func_named(const char *name)
 	return found ? *found : NULL;
 }
 
-/* Format an address for messages.  Valid until the fourth call from now. */
+/* Format an address for messages.  The string stays valid during the next three calls. */
 const char *where(uint64_t addr)
 {
 	static char buf[4][160];

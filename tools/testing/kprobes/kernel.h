@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The running kernel: its functions, its text, and the tables that list where the
- * kernel may change its text or jump to it.
+ * The running kernel: its functions, its text, and the tables of places that the kernel
+ * may change or jump to.
  */
 #ifndef _STRESS_KERNEL_H
 #define _STRESS_KERNEL_H
@@ -42,14 +42,14 @@ struct site {
 	enum site_kind kind;
 };
 
-/* Of the kernel, and of the module's part that exists to be probed. */
+/* Functions and text of the kernel, and those of the module that exist to be probed. */
 extern struct func *funcs, *own_funcs;
 extern unsigned int nr_funcs, nr_own_funcs;
 extern struct text text, own_text;
 
 void die(const char *format, ...) __attribute__((noreturn, format(printf, 1, 2)));
 
-/* Output of the run, as KTAP: a line for each check, their number, and figures. */
+/* Output of the run, as KTAP: a line for each check, the number of checks, and counts. */
 void results_begin(void);
 void results_end(void);
 bool ok(bool good, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -65,7 +65,7 @@ void read_kernel(uint64_t from, void *to, size_t len);
 int switch_probe(int fd, unsigned int number, bool on);
 uint64_t compute_in_kernel(int fd, uint64_t seed, unsigned int times);
 
-/* Symbols; text_load() is called when nothing is probed. */
+/* Symbols and text.  Call text_load() only while nothing is probed. */
 void symbols_load(void);
 uint64_t symbol(const char *name);
 void text_load(void);
@@ -81,7 +81,7 @@ bool site_may_hold(const struct site *site, const uint8_t *bytes, unsigned int *
 bool is_target(uint64_t from, uint64_t to, const char **what);
 bool is_blacklisted(uint64_t addr);
 
-/* Comparison with the original text, and how often the kernel itself had changed it. */
+/* Comparison with the original text.  nr_flips counts changes by the kernel itself. */
 extern unsigned long nr_flips;
 bool text_compare(uint64_t addr, const uint8_t *live, const uint8_t *want, size_t size,
 		  const char *when, bool quiet);

@@ -2,10 +2,9 @@
 /*
  * Select the functions to probe, and their order.
  *
- * Neighbours in the text call each other and run together.  A pseudo-random order spreads
- * the functions that run most often over many batches, so that no batch slows down the
- * guest too much.  The order depends only on the seed and the names, so it hardly differs
- * between kernels.
+ * Adjacent functions often call each other.  A pseudo-random order spreads the functions
+ * that run most often over many batches, so that no batch slows down the guest too much.
+ * The order depends only on the seed and the names, so it hardly differs between kernels.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -34,11 +33,11 @@ static bool is_excluded(const char *list, const char *name)
 }
 
 /* The KUnit tests have unusual instructions, some of which kprobes must refuse. */
-static bool is_of_tests(const char *name)
+static bool is_kunit_code(const char *name)
 {
 	static const char * const prefixes[] = {
-		"kprobes_context_", "kprobes_fault_", "kprobes_place_", "kprobes_refused_",
-		"kprobes_region_", "kprobes_site_",
+		"kprobes_context_", "kprobes_fault_", "kprobes_place_", "kprobes_region_",
+		"kprobes_site_",
 	};
 	unsigned int i;
 
@@ -49,7 +48,7 @@ static bool is_of_tests(const char *name)
 	return false;
 }
 
-static bool is_named(const char *name)
+static bool is_selected(const char *name)
 {
 	unsigned int i;
 
@@ -57,7 +56,7 @@ static bool is_named(const char *name)
 		if (!strcmp(options.names[i], name))
 			return true;
 	}
-	return !options.nr_names && !is_of_tests(name);
+	return !options.nr_names && !is_kunit_code(name);
 }
 
 static uint64_t name_hash(const char *name)
@@ -85,8 +84,11 @@ static int by_hash(const void *a, const void *b)
 	return x->addr < y->addr ? -1 : 1;
 }
 
-/* Three of four functions of a sample are executed by the workload, if that is known. */
-static unsigned int thin_out(const struct func **list, unsigned int nr)
+/*
+ * Keep at most options.sample functions.  If find_executed() has run, at most three quarters
+ * of the sample are functions that the workload executes.
+ */
+static unsigned int take_sample(const struct func **list, unsigned int nr)
 {
 	unsigned int i, n = 0, want[2], got[2] = {};
 
@@ -108,7 +110,7 @@ unsigned int pick_funcs(const struct func ***picked)
 
 	*picked = calloc(nr_funcs, sizeof(**picked));
 	for (i = 0; i < nr_funcs; i++) {
-		if (is_named(funcs[i].name) && is_in_slice(funcs[i].name) &&
+		if (is_selected(funcs[i].name) && is_in_slice(funcs[i].name) &&
 		    !is_excluded(list, funcs[i].name))
 			(*picked)[nr++] = &funcs[i];
 	}
@@ -117,7 +119,7 @@ unsigned int pick_funcs(const struct func ***picked)
 		die("no function to probe");
 	qsort(*picked, nr, sizeof(**picked), by_hash);
 	if (options.sample && options.sample < nr)
-		nr = thin_out(*picked, nr);
+		nr = take_sample(*picked, nr);
 	return nr;
 }
 
@@ -150,7 +152,7 @@ void find_executed(void)
 
 	write_file(PROFILE, "1");
 	if (!workers_wait(3, options.patience))
-		die("the workload does not complete a round");
+		die("a worker of the workload has ended or does not complete three rounds");
 	write_file(PROFILE, "0");
 	for (i = 0; i < NR_WORKERS; i++)
 		found += read_profile(i);

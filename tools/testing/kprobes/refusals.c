@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Find the instructions that kprobes refuses, and check that there is a reason; find
- * those that it would optimise, and check that this is safe.
+ * Find the instructions that kprobes refuses, and check that there is a reason.  Find the
+ * instructions that it would optimise, and check that a jump there is safe.
  *
  * The probes are never armed, so this needs no workload and works with any kernel.
- * Each function gets one line of output:
+ * The file given by -o has one line for each function with a probed instruction:
  *
  *	NAME SIZE SHAPE LENGTHS ANSWERS KINDS REGIONS
  *
- * The last four have a character for each instruction.  The answer is NOT_ASKED if the
- * instruction was not probed because enough others are like it (-u).
+ * The last four fields have a character for each instruction.  The answer is NOT_ASKED if
+ * the instruction was not probed because of -u.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -20,7 +20,7 @@
 
 #define AT_ONCE	2048
 #define NOT_ASKED '_'
-#define FORMS	0x40000		/* buckets for some 10,000 forms of instructions */
+#define FORMS	0x40000		/* buckets for the forms of instructions */
 
 /* Reasons for a refusal that are visible from user space. */
 enum reason {
@@ -30,7 +30,7 @@ enum reason {
 	JUMP_LABEL,
 	STATIC_CALL,
 	BUG,
-	NO_IDT,			/* it may run without a breakpoint handler */
+	NO_IDT,			/* the code may run without a breakpoint handler */
 	KIND,			/* the kind of instruction */
 	UNKNOWN,
 	NR_REASONS,
@@ -91,7 +91,7 @@ static bool is_part_of_blacklisted(const struct func *f)
 	return whole && is_blacklisted(whole->addr);
 }
 
-/* The entry can be probed, also after an ENDBR. */
+/* In machine_kexec(), only the entry can be probed: the first instruction after any ENDBR. */
 static bool is_in_machine_kexec(const struct func *f, uint64_t addr)
 {
 	return !strcmp(f->name, "machine_kexec") && addr > f->addr + 4;
@@ -154,7 +154,7 @@ static char region(const struct place *places, unsigned int nr, unsigned int i)
 
 		if (site && site->kind != SITE_BUG)
 			return 's';
-		if (kind != KIND_OTHER && kind != KIND_SHADOW && kind != KIND_BRANCH &&
+		if (kind != KIND_OTHER && kind != KIND_IRQ_SHADOW && kind != KIND_BRANCH &&
 		    kind != KIND_RETURN)
 			return 'k';
 	}
@@ -187,10 +187,11 @@ static const char *bytes(const struct place *place)
 static const char kind_letters[] = "-eiufszjbr";
 
 /*
- * Have enough instructions been probed that are like this one in all that may affect the
- * answer?  Those at sites or in the blacklist are like others with the same reason.
+ * Have enough instructions like this one been selected?  If not, count it as selected.
+ * Instructions are alike if they have the same form, kind and possible reason for a
+ * refusal, and if all or none of them are at a function's start.
  */
-static bool enough_alike(const struct func *f, const struct place *place)
+static bool skip_or_count(const struct func *f, const struct place *place)
 {
 	static unsigned char *seen;
 	uint64_t target, form;
@@ -210,8 +211,8 @@ static bool enough_alike(const struct func *f, const struct place *place)
 	return false;
 }
 
-static void look_at(FILE *out, const struct func *f, const struct place *places,
-		    const bool *asked, const struct ks_state *states, unsigned int nr)
+static void check_answers(FILE *out, const struct func *f, const struct place *places,
+			  const bool *asked, const struct ks_state *states, unsigned int nr)
 {
 	bool indirect = has_indirect_jump(places, nr);
 	char *line = malloc(4 * nr);
@@ -220,15 +221,15 @@ static void look_at(FILE *out, const struct func *f, const struct place *places,
 
 	for (i = 0; i < nr; i++) {
 		enum insn_kind kind = insn_kind(&places[i], &target);
-		char inside = region(places, nr, i), said = NOT_ASKED;
+		char obstacle = region(places, nr, i), answer_char = NOT_ASKED;
 		enum reason why;
 
 		if (asked[i])
-			said = answer(states, places[i].addr);
+			answer_char = answer(states, places[i].addr);
 		line[i] = 'a' + places[i].len - 1;
-		line[nr + i] = said;
+		line[nr + i] = answer_char;
 		line[2 * nr + i] = kind_letters[kind];
-		line[3 * nr + i] = inside == '-' && indirect ? 'i' : inside;
+		line[3 * nr + i] = obstacle == '-' && indirect ? 'i' : obstacle;
 		if (!asked[i])
 			continue;
 
@@ -239,12 +240,12 @@ static void look_at(FILE *out, const struct func *f, const struct place *places,
 		if (why == UNKNOWN)
 			problem("%s is refused with %d for an unknown reason: %s",
 				where(places[i].addr), states->error, bytes(&places[i]));
-		nr_detours += said == 'o';
-		nr_moved += said == 'm';
-		nr_ftrace += said == 'f';
-		if (said == 'o' && strchr("tbe", inside))
+		nr_detours += answer_char == 'o';
+		nr_moved += answer_char == 'm';
+		nr_ftrace += answer_char == 'f';
+		if (answer_char == 'o' && strchr("tbe", obstacle))
 			problem("%s would be optimised, despite an obstacle to the jump (%c)",
-				where(places[i].addr), inside);
+				where(places[i].addr), obstacle);
 		nr_places++;
 		states++;
 	}
@@ -258,8 +259,8 @@ out:
 	free(line);
 }
 
-/* A function whose instructions are probed, together with those of others. */
-struct question {
+/* A function, its instructions, and which of them are probed. */
+struct func_probes {
 	const struct func *f;
 	struct place *places;
 	bool *asked;
@@ -267,48 +268,48 @@ struct question {
 	unsigned int nr_asked;
 };
 
-static void prepare(struct question *q, const struct func *f)
+static void select_places(struct func_probes *fp, const struct func *f)
 {
 	unsigned int i;
 
-	q->f = f;
-	q->nr = code_read(f, &q->places);
-	q->nr_asked = 0;
-	q->asked = calloc(q->nr + 1, sizeof(*q->asked));
-	for (i = 0; i < q->nr; i++) {
-		q->asked[i] = !enough_alike(f, &q->places[i]);
-		q->nr_asked += q->asked[i];
+	fp->f = f;
+	fp->nr = code_read(f, &fp->places);
+	fp->nr_asked = 0;
+	fp->asked = calloc(fp->nr + 1, sizeof(*fp->asked));
+	for (i = 0; i < fp->nr; i++) {
+		fp->asked[i] = !skip_or_count(f, &fp->places[i]);
+		fp->nr_asked += fp->asked[i];
 	}
 }
 
-/* Add probes for all questions at once. */
-static void ask(int fd, FILE *out, const struct question *questions, unsigned int n)
+/* Probe the selected instructions of @n functions at once. */
+static void probe_all(int fd, FILE *out, const struct func_probes *probes, unsigned int n)
 {
 	unsigned int i, j, all = 0, at = 0;
 	struct ks_state *states;
 	uint64_t *addrs;
 
 	for (i = 0; i < n; i++)
-		all += questions[i].nr_asked;
+		all += probes[i].nr_asked;
 	if (!all)
 		return;
 	addrs = calloc(all, sizeof(*addrs));
 	states = calloc(all, sizeof(*states));
 	for (i = 0; i < n; i++) {
-		for (j = 0; j < questions[i].nr; j++) {
-			if (questions[i].asked[j])
-				addrs[at++] = questions[i].places[j].addr;
+		for (j = 0; j < probes[i].nr; j++) {
+			if (probes[i].asked[j])
+				addrs[at++] = probes[i].places[j].addr;
 		}
 	}
 	if (add_probes(fd, addrs, all, KS_DISABLED))
 		die("adding %u disabled probes: %s", all, strerror(errno));
 	get_states(fd, states, all);
 	remove_probes(fd);
-	for (i = 0, at = 0; i < n; at += questions[i++].nr_asked) {
-		const struct question *q = &questions[i];
+	for (i = 0, at = 0; i < n; at += probes[i++].nr_asked) {
+		const struct func_probes *fp = &probes[i];
 
-		if (q->nr_asked)
-			look_at(out, q->f, q->places, q->asked, states + at, q->nr);
+		if (fp->nr_asked)
+			check_answers(out, fp->f, fp->places, fp->asked, states + at, fp->nr);
 	}
 	free(addrs);
 	free(states);
@@ -338,32 +339,32 @@ int refusals(void)
 {
 	unsigned int nr, n, at, sum, i;
 	const struct func **picked;
-	struct question *questions;
+	struct func_probes *probes;
 	FILE *out = NULL;
 	int fd = open_probes();
 
-	if (options.progress) {
-		out = fopen(options.progress, "w");
+	if (options.output) {
+		out = fopen(options.output, "w");
 		if (!out)
-			die("%s: %s", options.progress, strerror(errno));
+			die("%s: %s", options.output, strerror(errno));
 	}
 	branches_load();
 	nr = pick_funcs(&picked);
-	questions = calloc(nr, sizeof(*questions));
+	probes = calloc(nr, sizeof(*probes));
 	for (at = 0; at < nr; at += n) {
 		for (n = 0, sum = 0; at + n < nr && sum < AT_ONCE; n++) {
-			prepare(&questions[n], picked[at + n]);
-			sum += questions[n].nr_asked;
+			select_places(&probes[n], picked[at + n]);
+			sum += probes[n].nr_asked;
 		}
-		ask(fd, out, questions, n);
+		probe_all(fd, out, probes, n);
 		for (i = 0; i < n; i++) {
-			free(questions[i].places);
-			free(questions[i].asked);
+			free(probes[i].places);
+			free(probes[i].asked);
 		}
 	}
-	free(questions);
+	free(probes);
 	if (out && fclose(out))
-		die("%s: %s", options.progress, strerror(errno));
+		die("%s: %s", options.output, strerror(errno));
 	report();
 	ok(by_reason[ACCEPTED], "some probes are accepted");
 	ok(!by_reason[UNKNOWN], "probes are refused for known reasons");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Tables of the kernel: places where it changes text by itself, and the bytes that it
- * writes; targets of jumps without a visible branch; the kprobes blacklist.
+ * Tables of the kernel: places where the kernel changes its own text, and the bytes that
+ * it writes there; targets of jumps without a visible branch; the kprobes blacklist.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -118,7 +118,7 @@ static void ftrace_load(void)
 	free(all);
 }
 
-/* Each caller of tracers has a call, which ftrace points to the current tracer. */
+/* Each ftrace_*caller has a call, which ftrace directs to the current tracer. */
 static void ftrace_callers_load(void)
 {
 	static const char * const names[] = { "ftrace_call", "ftrace_regs_call" };
@@ -172,7 +172,7 @@ const struct site *site_at(uint64_t addr)
 	return bsearch(&addr, sites, nr_sites, sizeof(*sites), by_address);
 }
 
-/* May the kernel jump to (@from, @to), both not included, without a branch? */
+/* May the kernel jump, without a branch, to an address between @from and @to, both excluded? */
 bool is_target(uint64_t from, uint64_t to, const char **what)
 {
 	unsigned int low = 0, high = nr_targets;
@@ -214,8 +214,7 @@ static bool leads_to(const uint8_t *bytes, uint64_t addr, uint64_t target)
 
 /*
  * Does a call or jump lead to the start of a function, or out of the kernel's text?
- * With call depth tracking it leads to the code before the function that counts the
- * call.
+ * With call depth tracking, the branch leads to the accounting code before the function.
  */
 static bool leads_to_function(const uint8_t *bytes, uint64_t addr)
 {
@@ -227,7 +226,7 @@ static bool leads_to_function(const uint8_t *bytes, uint64_t addr)
 
 /**
  * site_may_hold() - may the kernel itself have written these bytes?
- * @site:	a place where it changes text
+ * @site:	a place where the kernel changes text
  * @bytes:	the five bytes found there
  * @len:	set to the number of bytes that belong to the site
  *
@@ -249,7 +248,7 @@ bool site_may_hold(const struct site *site, const uint8_t *bytes, unsigned int *
 		}
 		return nop || (bytes[0] == 0xe9 && leads_to(bytes, site->addr, site->target));
 	case SITE_STATIC_CALL:
-		/* It may also lead to the image of a BPF program. */
+		/* The call may also lead to the image of a BPF program. */
 		if (bytes[0] == 0xe8 || bytes[0] == 0xe9)
 			return leads_to_function(bytes, site->addr);
 		return nop || bytes[0] == 0xc3 || !memcmp(bytes, return0, 5);

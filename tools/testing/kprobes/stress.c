@@ -27,16 +27,16 @@ static const char usage[] =
 	"stress [OPTION...] churn\n"
 	"  -b N     probes in a batch\n"
 	"  -n N     a sample of N functions\n"
-	"  -s N     seed of the order\n"
+	"  -s N     seed of the pseudo-random order\n"
 	"  -k I/N   divide the functions into N parts, probe part I (from 0)\n"
 	"  -f N     start with batch N\n"
 	"  -t N     end before batch N\n"
-	"  -u N     refusals: probe at most N of similar instructions\n"
+	"  -u N     refusals: probe at most N instructions of each form\n"
 	"  -p N     seconds until an operation counts as hung\n"
 	"  -l N     duration of churn in seconds\n"
 	"  -m FILE  module for the workload to load\n"
 	"  -x FILE  functions that must not be probed, one per line, with the reason\n"
-	"  -o FILE  write the current batch to FILE\n";
+	"  -o FILE  write the current batch, or the result of refusals, to FILE\n";
 
 static const struct {
 	char letter;
@@ -53,7 +53,7 @@ static const struct {
 	{ 'l', .number = &options.seconds },
 	{ 'm', .text = &options.module },
 	{ 'x', .text = &options.exclude },
-	{ 'o', .text = &options.progress },
+	{ 'o', .text = &options.output },
 };
 
 static void set_slice(const char *value)
@@ -103,7 +103,7 @@ int main(int argc, char **argv)
 	const char *mode;
 	int ret;
 
-	if (argc == 2 && !strcmp(argv[1], NOTHING))
+	if (argc == 2 && !strcmp(argv[1], EXIT_ARG))
 		return 0;
 	parse(argc, argv);
 	results_begin();
@@ -125,7 +125,7 @@ int main(int argc, char **argv)
 	/* Fork while the process is still small. */
 	workers_start(options.self, options.module);
 	symbols_load();
-	/* Let static keys settle before the original text is saved. */
+	/* This also lets static keys settle before text_load() saves the original text. */
 	find_executed();
 	text_load();
 	sites_load();

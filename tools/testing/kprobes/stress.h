@@ -11,13 +11,13 @@
 struct options {
 	const char *self;
 	const char *module;	/* for the workload to load */
-	const char *exclude;	/* file with names of functions */
-	const char *progress;	/* output: the current batch, or answers of refusals */
+	const char *exclude;	/* file with a function and a reason in each line */
+	const char *output;	/* file for the current batch; for 'refusals', the answers */
 	unsigned int batch;	/* probes at a time */
 	unsigned int sample;	/* number of functions, 0: all */
 	unsigned int seed;
 	unsigned int slice, slices;	/* probe only this slice of all functions */
-	unsigned int from, to;	/* first batch, and the one after the last */
+	unsigned int from, to;	/* first batch, and the batch after the last */
 	unsigned int patience;	/* seconds until something counts as hung */
 	unsigned int alike;	/* instructions of each form to probe, 0: all */
 	unsigned int seconds;	/* for churn */
@@ -27,7 +27,10 @@ struct options {
 
 extern struct options options;
 
-/* Return the functions that the options select, in the order of probing. */
+/*
+ * Set @picked to the functions that the options select, in a pseudo-random order that depends
+ * on options.seed.  Return how many.
+ */
 unsigned int pick_funcs(const struct func ***picked);
 /* Let the workload run for a while, and note the functions that it executes. */
 void find_executed(void);

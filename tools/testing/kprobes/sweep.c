@@ -69,8 +69,8 @@ static bool is_jump_out(const uint8_t *bytes, uint64_t addr)
 	return bytes[0] == 0xe9 && (to < text.start || to >= text.end);
 }
 
-/* Write a probe's mark in the text to @want.  False if @live does not have it. */
-static bool expect(struct pass *p, const struct ks_state *state, const uint8_t *live, uint8_t *want)
+/* Set @want to the bytes that a probe writes to the text.  Return false if @live differs. */
+static bool set_expected(struct pass *p, const struct ks_state *state, const uint8_t *live, uint8_t *want)
 {
 	if (state->flags & KS_FTRACE) {
 		memcpy(want, live, 5);
@@ -87,7 +87,7 @@ static bool expect(struct pass *p, const struct ks_state *state, const uint8_t *
 	return true;
 }
 
-/* While the probes are armed, the text differs from the original only by their marks. */
+/* While the probes are armed, the text may differ only in the bytes that they write. */
 static bool check_armed(struct pass *p, bool quiet)
 {
 	static uint8_t *live, *want;
@@ -107,7 +107,7 @@ static bool check_armed(struct pass *p, bool quiet)
 
 			if (p->states[i].error)
 				continue;
-			if (!expect(p, &p->states[i], live + at, want + at)) {
+			if (!set_expected(p, &p->states[i], live + at, want + at)) {
 				if (!quiet)
 					problem("probe at %s: text is %02x", where(f->addr + at),
 						live[at]);
@@ -142,7 +142,7 @@ static unsigned int nr_detours(const struct pass *p)
 	return n;
 }
 
-/* Probes of a pass do not overlap, so each one with a detour becomes a jump. */
+/* Probes of a pass do not overlap, so each probe with a detour becomes a jump. */
 static void wait_for_jumps(struct pass *p)
 {
 	unsigned int want = nr_detours(p), listed, i;
@@ -195,10 +195,10 @@ static bool run_pass(struct pass *p, uint32_t flags)
 	check_armed(p, false);
 	workers_go();
 	if (!workers_wait(2, options.patience))
-		die("the workload does not complete a round with %u probes, the first at %s", p->nr,
+		die("a worker has ended or does not complete two rounds with %u probes, the first at %s", p->nr,
 		    where(p->addrs[0]));
 	if (!workers_pause(options.patience))
-		die("the workload does not end with %u probes, the first at %s", p->nr,
+		die("a worker has ended or does not pause with %u probes, the first at %s", p->nr,
 		    where(p->addrs[0]));
 	get_states(probes, p->states, p->nr);
 	add_up(p);
@@ -214,7 +214,7 @@ static bool run_pass(struct pass *p, uint32_t flags)
 	return batch_is_back(p->batch, false);
 }
 
-/* ENDBR at the start: the kernel moves the probe past it, where there is another one. */
+/* A probe on an entry's ENDBR moves to the next instruction, which has its own probe. */
 static bool is_moved(const struct batch *b, unsigned int i)
 {
 	uint64_t unused;
@@ -266,16 +266,16 @@ static bool run_batch(const struct batch *b, bool jumps, uint32_t flags)
 	return good;
 }
 
-static void tell_progress(unsigned int number, const struct batch *b)
+static void write_progress(unsigned int number, const struct batch *b)
 {
 	unsigned int i;
 	FILE *f;
 
-	if (!options.progress)
+	if (!options.output)
 		return;
-	f = fopen(options.progress, "w");
+	f = fopen(options.output, "w");
 	if (!f)
-		die("%s: %s", options.progress, strerror(errno));
+		die("%s: %s", options.output, strerror(errno));
 	fprintf(f, "%u", number);
 	for (i = 0; i < b->nr_funcs; i++)
 		fprintf(f, " %s", b->funcs[i]->name);
@@ -311,7 +311,7 @@ static void fill_batch(struct batch *b, const struct func **list, unsigned int n
 }
 
 /* Hits take most of a slow batch's time, and most of them are in one or two functions. */
-static void tell_batch(unsigned int number, const struct batch *b, time_t seconds)
+static void print_batch(unsigned int number, const struct batch *b, time_t seconds)
 {
 	unsigned long all = 0, most = 0, hits = 0;
 	const struct func *hottest = NULL;
@@ -364,6 +364,8 @@ int sweep(const char *way)
 	unsigned int nr, at = 0, number;
 	time_t start;
 
+	if (options.batch > MAX_BATCH)
+		die("-b %u: more than %u", options.batch, MAX_BATCH);
 	b.places = calloc(MAX_BATCH, sizeof(*b.places));
 	b.of = calloc(MAX_BATCH, sizeof(*b.of));
 	b.hits = calloc(MAX_BATCH, sizeof(*b.hits));
@@ -371,22 +373,22 @@ int sweep(const char *way)
 	write_file(OPTIMIZATION, jumps ? "1" : "0");
 	nr = pick_funcs(&picked);
 	if (!workers_pause(options.patience))
-		die("the workload does not end");
+		die("a worker has ended or does not pause");
 	for (number = 0; at < nr && number < options.to; number++, at += b.nr_funcs) {
 		fill_batch(&b, picked + at, nr - at);
 		if (number < options.from)
 			continue;
-		tell_progress(number, &b);
+		write_progress(number, &b);
 		start = time(NULL);
 		good = run_batch(&b, jumps, step ? KS_POST : 0);
-		tell_batch(number, &b, time(NULL) - start);
+		print_batch(number, &b, time(NULL) - start);
 		if (!good)
 			break;
 	}
 	workers_go();
 	printf("# count %s-batches %u\n", way, number);
 	report(way);
-	ok(good && !nr_problems(), "%s: int3 and jumps are in the text, and removed later", way);
+	ok(good && !nr_problems(), "%s: breakpoints and jumps are written and removed", way);
 	ok(text_is_back(false), "%s: the text is unchanged afterwards", way);
 	ok(total.hits, "%s: probes are hit", way);
 	if (step)

@@ -27,7 +27,7 @@ extern const struct work work_file[];		/* files, pipes, events */
 extern const struct work work_net[];		/* sockets, timers, modules, BPF */
 
 bool work_failed(struct work_env *env, const char *what);
-void mkdir_clean(const char *path);
+void enter_clean_dir(const char *path);
 
 /* Continue if @condition is true, else fail with the message @what. */
 #define NEED(condition, what)						\

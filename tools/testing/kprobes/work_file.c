@@ -26,7 +26,7 @@
 
 #include "work.h"
 
-void mkdir_clean(const char *path)
+void enter_clean_dir(const char *path)
 {
 	char command[128];
 

@@ -123,7 +123,7 @@ static bool do_timers(struct work_env *env)
 	return true;
 }
 
-/* A module can be loaded only once: only worker 0 does it. */
+/* Only worker 0 loads the module: it cannot be loaded twice at the same time. */
 static bool do_module(struct work_env *env)
 {
 	char answer = 0;
@@ -148,7 +148,7 @@ static int bpf(int cmd, union bpf_attr *attr)
 	return syscall(SYS_bpf, cmd, attr, sizeof(*attr));
 }
 
-/* Run a program that counts its runs in a map and returns the count. */
+/* Run a BPF program that counts its runs in a map and returns the count. */
 static bool do_bpf(struct work_env *env)
 {
 	union bpf_attr map_attr = { .map_type = BPF_MAP_TYPE_ARRAY, .key_size = 4,

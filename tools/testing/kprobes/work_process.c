@@ -43,7 +43,7 @@ static bool do_exec(struct work_env *env)
 
 	NEED(pid >= 0, "vfork");
 	if (!pid) {
-		execl(env->self, env->self, NOTHING, NULL);
+		execl(env->self, env->self, EXIT_ARG, NULL);
 		_exit(1);
 	}
 	NEED(waitpid(pid, &status, 0) == pid, "wait");
@@ -168,7 +168,7 @@ static bool do_faults(struct work_env *env)
 		__asm__ volatile("ud2");
 	NEED(sig == SIGILL, "an undefined instruction");
 
-	/* The kernel's own faults on behalf of a system call. */
+	/* System calls that fail.  In uname(), the kernel itself faults. */
 	NEED(write(-1, nowhere, 1) < 0 && errno == EBADF, "write to a bad file descriptor");
 	NEED(uname((struct utsname *)nowhere) < 0 && errno == EFAULT,
 	     "uname to an unmapped address");
@@ -188,7 +188,7 @@ static bool do_memory(struct work_env *env)
 	NEED(!madvise(map + 2 * page, page, MADV_DONTNEED), "madvise");
 	NEED(map[page] == 1 && map[2 * page] == 0 && map[3 * page] == 3,
 	     "data after mprotect and madvise");
-	/* Make it one VMA again: mremap() can't move several at once. */
+	/* Make the mapping one VMA again: mremap() cannot move several VMAs at once. */
 	NEED(!mprotect(map + page, page, PROT_READ | PROT_WRITE), "mprotect back");
 	more = mremap(map, len, 2 * len, MREMAP_MAYMOVE);
 	NEED(more != MAP_FAILED, "mremap");

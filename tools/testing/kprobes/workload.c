@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Two workers, each on its own CPU.  Each runs all kinds of work in a loop and checks
- * their results.  The work is in work_*.c.
+ * the results.  The work is in work_*.c.
  */
 #include <errno.h>
 #include <sched.h>
@@ -20,9 +20,9 @@
 #include "workload.h"
 
 /*
- * Microseconds that a worker sleeps after each kind of work.  A change of text waits for
- * all processors.  The virtual CPUs of a guest may share one thread of the host; one that
- * never sleeps then keeps the others waiting for a tenth of a second each time.
+ * Microseconds that a worker sleeps after each kind of work.  Each change of the text waits
+ * for all CPUs.  The virtual CPUs of a guest may share one thread of the host.  A virtual
+ * CPU that never sleeps then keeps the others waiting for a tenth of a second each time.
  */
 #define NAP	200
 
@@ -74,7 +74,7 @@ static void work(struct work_env *env)
 	CPU_SET(env->number % sysconf(_SC_NPROCESSORS_ONLN), &set);
 	sched_setaffinity(0, sizeof(set), &set);
 	snprintf(env->dir, sizeof(env->dir), "/tmp/stress-%u", env->number);
-	mkdir_clean(env->dir);
+	enter_clean_dir(env->dir);
 	for (;;) {
 		for (i = 0; i < sizeof(all_works) / sizeof(*all_works); i++) {
 			for (w = all_works[i]; w->name; w++) {
@@ -177,14 +177,4 @@ bool workers_wait(unsigned int times, unsigned int seconds)
 		}
 	}
 	return true;
-}
-
-unsigned long workers_rounds(void)
-{
-	unsigned long sum = 0;
-	unsigned int i;
-
-	for (i = 0; i < NR_WORKERS; i++)
-		sum += workers[i].rounds;
-	return sum;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A strict interpreter for fetch programs. It accepts only the instructions that the
- * code generator emits, and reports reads of undefined registers: all registers are
- * undefined at the start, and R1 to R5 again after a call.
+ * A strict interpreter for fetch programs, and a disassembler. The interpreter accepts
+ * only the instructions that the code generator emits, and reports reads of undefined
+ * registers. At the start, only R1 is defined. A call makes R1 to R5 undefined.
  */
 #include <inttypes.h>
 #include <stdarg.h>
@@ -86,7 +86,7 @@ static const char *do_store(struct machine *m, const struct bpf_insn *i)
 		return "unsupported store mode";
 	p = m->world->access(addr, size, true);
 	if (!p)
-		return "store to foreign memory";
+		return "store that is not allowed";
 	memcpy(p, &v, size);
 	return NULL;
 }
@@ -133,7 +133,7 @@ static const char *do_alu(struct machine *m, const struct bpf_insn *i)
 			*dst = (s64)*dst >> v;
 		break;
 	default:
-		return "unknown arithmetic";
+		return "unknown arithmetic operation";
 	}
 	if (!wide)
 		*dst = (u32)*dst;
@@ -147,7 +147,7 @@ static const char *do_call(struct machine *m, const struct bpf_insn *i)
 	u64 args[5];
 
 	if (!m->defined[BPF_REG_1])
-		return "call without the hit in R1";
+		return "call with an undefined R1";
 	/* Give undefined arguments a value that no helper accepts. */
 	for (r = 0; r < 5; r++)
 		args[r] = m->defined[r + 1] ? m->reg[r + 1] : 0xdeaddeaddeaddead;
@@ -232,7 +232,7 @@ const char *bpf_eval(const struct bpf_insn *insn, unsigned int len, u64 ctx,
 		if (insn[pc].code == (BPF_JMP | BPF_EXIT))
 			return NULL;
 		if (*steps > MAX_STEPS)
-			return "does not end";
+			return "program does not end";
 		wrong = step(&m, &pc);
 	}
 	return wrong;

@@ -10,9 +10,9 @@
 
 /**
  * struct bpf_world - memory and helpers that a program can access
- * @access: memory for a plain load or store; NULL when that is not allowed
- * @probe: memory for a BPF_PROBE_MEM load; NULL when it faults
- * @call: helper @imm with the arguments R1 to R5
+ * @access: returns the memory for a plain load or store; NULL if the access is not allowed
+ * @probe: returns the memory for a BPF_PROBE_MEM load; NULL if the load faults
+ * @call: calls helper @imm with the arguments R1 to R5
  */
 struct bpf_world {
 	void		*(*access)(u64 addr, unsigned int size, bool store);

@@ -13,7 +13,7 @@
 
 #include <kselftest.h>
 
-/* A test prints so many diagnostic lines at most. */
+/* Maximum number of failed checks that a test prints. */
 #define CHECK_LINES	20
 
 struct test {
@@ -21,7 +21,7 @@ struct test {
 	void		(*run)(void);
 };
 
-/* Checks of the current test that failed. */
+/* Number of failed checks in the current test. */
 static unsigned int checks_failed;
 
 static inline bool __printf(2, 3) check(bool ok, const char *fmt, ...)
@@ -49,7 +49,7 @@ static inline void check_show(const char *text)
 	}
 }
 
-/* The current test ends: print the line with its result. */
+/* End the current test: print the line with its result. */
 static inline void __printf(1, 2) test_end(const char *fmt, ...)
 {
 	char name[128], *c;

@@ -2,11 +2,13 @@
 /*
  * Fuzz target: parse any bytes as a command.
  *
- * Besides the sanitizers, it checks properties that callers rely on: the columns of a
- * tree match the command; an error has a column within the line, and a failure without
- * an error means that the command belongs to another provider; an argument that is
- * written from its tree gives the same tree when parsed again, and so does one whose
- * expression was replaced.
+ * It also checks properties that callers rely on:
+ *
+ *  - The columns of a tree match the command.
+ *  - An error has a column within the line. A failure with no error recorded means that the
+ *    command belongs to another provider.
+ *  - An argument that is written from its tree gives the same tree when parsed again, and
+ *    so does an argument whose expression was replaced.
  */
 #include <assert.h>
 #include <stdio.h>
@@ -39,7 +41,7 @@ static void check_again(const struct probe_arg_ast *arg)
 	/* $arg* cannot have a name. */
 	if (arg->expr->kind == PROBE_EXPR_VAR && arg->expr->var == PROBE_VAR_ALL_ARGS)
 		return;
-	/* With a name, because the parser takes any text before a '=' for one. */
+	/* Add a name, because the parser would take any text before a '=' for a name. */
 	tree_write_arg(&text, "x=", arg);
 	/* Numbers may be longer when written from the tree. */
 	if (text.len - strlen("x=") > PROBE_MAX_ARG_TEXT)
@@ -50,7 +52,7 @@ static void check_again(const struct probe_arg_ast *arg)
 	probe_cmd_free(again);
 }
 
-/* Parse the text of an argument that was replaced. */
+/* Parse the text of an argument whose expression was replaced. */
 static void check_replaced(const struct probe_arg_ast *arg)
 {
 	struct tree_text text = { .len = 2, .s = "x=" };
@@ -59,7 +61,7 @@ static void check_replaced(const struct probe_arg_ast *arg)
 	tree_write_text(&text, arg);
 	assert(text.len <= 2 + PROBE_MAX_ARG_TEXT);
 	again = parse_word(text.s);
-	/* The resolver refuses values without an address and too many dereferences. */
+	/* In the kernel, the resolver rejects trees for which the parser reports these errors. */
 	if (again->err != PROBE_ERR_NONE)
 		assert(again->err == PROBE_ERR_COMM_CANT_DEREF ||
 		       again->err == PROBE_ERR_TOO_MANY_OPS ||
@@ -98,7 +100,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	assert(cmd);
 
 	ret = tree_parse(cmd, &place);
-	/* On an error the last argument is not complete; those before it are. */
+	/* After an error, cmd->nr_args counts only the complete arguments. */
 	if (ret) {
 		assert(ret < 0);
 		assert((ret == -ECANCELED) == (cmd->err == PROBE_ERR_NONE));

@@ -29,7 +29,7 @@ void *kmalloc(size_t size, gfp_t flags)
 
 	if (allocation_fails())
 		return NULL;
-	/* For a size of zero NULL would look like a failure. */
+	/* For a size of zero, malloc() may return NULL, which would look like a failure. */
 	p = flags & __GFP_ZERO ? calloc(1, size ?: 1) : malloc(size ?: 1);
 	if (p)
 		live++;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * See machine.h. The helpers are simple: they have no fast paths that could have the
- * same bugs as those of the kernel.
+ * See machine.h. The helpers here have no fast paths, so they do not share bugs with the
+ * fast paths of the kernel's helpers.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -130,7 +130,7 @@ u64 *machine_reg(unsigned int off)
 	return &machine.regs[off / sizeof(u64)];
 }
 
-/* A read of user memory can't read kernel memory. */
+/* With @user, a read of a kernel address fails. */
 bool machine_read(u64 addr, unsigned int size, bool user, u64 *v)
 {
 	const void *p = user && !is_user(addr) ? NULL : machine_mem(addr, size);
@@ -185,11 +185,11 @@ static void *plain_access(u64 addr, unsigned int size, bool store)
 
 static const void *probe_access(u64 addr, unsigned int size)
 {
-	/* Without guard_exact, a displacement may lead out of the kernel's half. */
+	/* Without guard_exact, a displacement may lead out of the kernel's address range. */
 	if (machine_arch.guard && (s64)(addr << machine_arch.tag_bits) >= 0 &&
 	    (machine_arch.guard_exact ||
 	     ((s64)(addr + 0x8000) >= 0 && (s64)(addr - 0x8000) >= 0)))
-		violation = "unguarded address";
+		violation = "load from an address that was not checked";
 	return is_user(addr) ? NULL : machine_mem(addr, size);
 }
 
@@ -290,7 +290,7 @@ static u64 helper(s32 imm, const u64 *arg)
 	u64 i;
 
 	if (arg[0] != (unsigned long)&machine.hit || imm < 0 || imm >= PROBE_NR_HELPERS) {
-		violation = "bad call";
+		violation = "invalid helper call";
 		return 0;
 	}
 	machine.calls[imm]++;
@@ -323,7 +323,7 @@ static u64 helper(s32 imm, const u64 *arg)
 	case PROBE_HELP_DATA:
 		add_text(arg[2], (const char *)(unsigned long)arg[1], arg[3]);
 		break;
-	case PROBE_HELP_NO_STRING:
+	case PROBE_HELP_FAULT_STRINGS:
 		for (i = 0; i < arg[2]; i++)
 			add_text(arg[1] + i * 4, NULL, -1);
 		break;
@@ -366,11 +366,11 @@ static const char *check_shape(const struct probe_code *code)
 			nr_ex++;
 	}
 	if (nr_ex != code->nr_ex)
-		return "wrong nr_ex";
+		return "wrong value of nr_ex";
 	if (calls != code->calls)
-		return "wrong calls";
+		return "wrong value of calls";
 	if (nr_ex && !machine_arch.probe_mem)
-		return "loads unsupported by the JIT";
+		return "loads that the JIT does not support";
 	if (saves && !calls)
 		return "saves a register without need";
 	return NULL;
@@ -399,7 +399,7 @@ const char *machine_run(const struct probe_layout *l, const struct probe_fetch *
 	violation = NULL;
 
 	if (probe_codegen(&code, &machine_arch, l, fetch, nr))
-		wrong = "not generated";
+		wrong = "no program was generated";
 	else
 		wrong = check_shape(&code);
 	if (!wrong)

@@ -11,7 +11,7 @@
 #include "fetch.h"
 #include "helpers.h"
 
-/* Memory. The addresses after each of these are not mapped. */
+/* Regions of memory. The addresses after each region are not mapped. */
 #define KERNEL_MEM	0xffff888000100000ULL
 #define KERNEL_SIZE	0x4000
 #define FAR_MEM		(KERNEL_MEM + 0x300000000ULL)	/* more than an s32 away */
@@ -47,10 +47,12 @@ extern struct probe_arch machine_arch;
 extern struct machine_state machine;
 
 /*
- * x86-64; an architecture with more arguments in registers, and no return address on
- * the stack; another architecture, with aligned stores only and all registers read by
- * the helper; one that stores only bytes and half words at large offsets, which begin at
- * 24 here; and the first and the third with a JIT that does not support BPF_PROBE_MEM.
+ * arch_x86: x86-64.
+ * arch_arm64: more arguments in registers, and no return address on the stack.
+ * arch_strict: only aligned accesses, and the helper reads all registers.
+ * arch_loongarch: the helper reads all registers, and stores at offset 24 and above are
+ * limited to bytes and half words.
+ * arch_x86_plain, arch_strict_plain: the JIT does not support BPF_PROBE_MEM.
  */
 extern const struct probe_arch arch_x86, arch_arm64, arch_strict, arch_loongarch;
 extern const struct probe_arch arch_x86_plain, arch_strict_plain;
@@ -60,10 +62,10 @@ void *machine_mem(u64 addr, unsigned int size);
 void machine_poke(u64 addr, u64 v);
 bool machine_read(u64 addr, unsigned int size, bool user, u64 *v);
 u64 *machine_reg(unsigned int off);
-/* The registers of a machine that is not direct are those of x86-64. */
+/* The architecture that defines the registers: x86-64 if machine_arch.direct is false. */
 const struct probe_arch *machine_regs(void);
 
-/* Read the string at @addr.  Returns its length with the NUL, or -1 on a fault. */
+/* Read a string of at most @room bytes. Returns its length with the NUL, or -1 on a fault. */
 int machine_text(u64 addr, bool user, char *buf, unsigned int room);
 
 /*

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Tests of the code generator: compare the programs instruction by instruction.
+ * Tests of the code generator: compare the programs with expected listings.
  * test_program.c tests the results of the programs.
  *
  * In the listings, the offsets in struct probe_hit are: regs 0, rec 8,
- * entry 16, val 32; the record has 16 bytes in front of the arguments.
+ * entry 16, val 32; the record has 16 bytes before the arguments.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -51,7 +51,7 @@ static const struct {
 	}, {
 		"registers of every size", &arch_x86,
 		{ REG(REG_DI, 1), REG(REG_SI, 2), REG(REG_AX, 4) }, 3,
-		/* fields end at 23, and the map is the byte there */
+		/* the fields end before byte 23, which has the fault map */
 		"r3 = *(u64 *)(r1 + 8)\n"
 		"*(u32 *)(r3 + 20) = 16777216\n"
 		"r2 = *(u64 *)(r1 + 0)\n"
@@ -63,7 +63,7 @@ static const struct {
 		"*(u32 *)(r3 + 19) = r0\n"
 		"exit\n"
 	}, {
-		"one byte: the store of the map does not change the header", &arch_x86,
+		"field of one byte: the store of the map does not change the header", &arch_x86,
 		{ REG(REG_DI, 1) }, 1,
 		"r3 = *(u64 *)(r1 + 8)\n"
 		"*(u32 *)(r3 + 16) = 256\n"
@@ -97,7 +97,7 @@ static const struct {
 		"*(u64 *)(r3 + 28) = r0\n"
 		"exit\n"
 	}, {
-		"saved at entry", &arch_x86, { VALUE(PROBE_SRC_ENTRY, 8, 4) }, 1,
+		"value saved at entry", &arch_x86, { VALUE(PROBE_SRC_ENTRY, 8, 4) }, 1,
 		"r3 = *(u64 *)(r1 + 8)\n"
 		"*(u32 *)(r3 + 20) = 1\n"
 		"r0 = *(u64 *)(r1 + 16)\n"
@@ -144,7 +144,7 @@ static const struct {
 		"if r4 == 0 goto 10\n"
 		"*(u32 *)(r3 + 16) = r4\n"
 		"exit\n"
-		/* 10: not a kernel address, zero, or a fault */
+		/* 10: the address is not a kernel address, or the load returned zero */
 		"r2 = r0\n"
 		"r2 += 16\n"
 		"r3 = 4\n"
@@ -190,7 +190,7 @@ static const struct {
 		"r3 = *(u64 *)(r6 + 8)\n"
 		"goto 12\n"
 	}, {
-		"memory, without loads that may fault", &arch_x86_plain, {
+		"memory, without BPF_PROBE_MEM", &arch_x86_plain, {
 			{ .src = PROBE_SRC_REG, .value = REG_DI,
 			  .store = PROBE_STORE_MEM, .off = 16, .size = 4 },
 		}, 1,
@@ -211,7 +211,7 @@ static const struct {
 		"exit\n"
 		"r3 = *(u64 *)(r6 + 8)\n"
 	}, {
-		"stack entry, without loads that may fault", &arch_x86_plain,
+		"stack entry, without BPF_PROBE_MEM", &arch_x86_plain,
 		{ VALUE(PROBE_SRC_STACK, 3, 8) }, 1,
 		"r6 = r1\n"
 		"r3 = *(u64 *)(r6 + 8)\n"
@@ -281,7 +281,7 @@ static const struct {
 		"r2 = r0\n"
 		"r2 += -8\n"
 		"r3 = 16\n"
-		/* bit 385 of the record is bit 1 of the byte at 48 */
+		/* bit 385 of the record is bit 1 of byte 48 */
 		"r4 = 0x18100040008\n"
 		"r5 = 0\n"
 		"r1 = r6\n"
@@ -316,7 +316,7 @@ static const struct {
 		"call 6\n"
 		"exit\n"
 	}, {
-		"only names of the task", &arch_x86, {
+		"name of the task as the only string", &arch_x86, {
 			{ .src = PROBE_SRC_NONE, .store = PROBE_STORE_COMM, .size = 4 },
 			REG(REG_DI, 1),
 		}, 2,
@@ -404,7 +404,7 @@ static const struct {
 		"*(u64 *)(r3 + 16) = r4\n"
 		"exit\n"
 	}, {
-		"another machine: registers by helper, bytes for unaligned stores",
+		"strict machine: the helper reads registers, unaligned values are stored bytewise",
 		&arch_strict, { REG(8, 1), REG(16, 2) }, 2,
 		"r6 = r1\n"
 		"r3 = *(u64 *)(r6 + 8)\n"
@@ -429,7 +429,7 @@ static const struct {
 		"*(u8 *)(r3 + 18) = r0\n"
 		"exit\n"
 	}, {
-		"another machine: address check includes displacements", &arch_strict, {
+		"strict machine: the address check includes displacements", &arch_strict, {
 			{ .src = PROBE_SRC_ENTRY, .off = 32,
 			  .store = PROBE_STORE_MEM, .size = 4 },
 		}, 1,
@@ -488,7 +488,7 @@ static const struct {
 		}, 1,
 		"r6 = r1\n"
 		"r3 = *(u64 *)(r6 + 8)\n"
-		/* bits 0 and 1 of byte 18 */
+		/* 256 and 512 are bits 0 and 1 of byte 18 */
 		"*(u32 *)(r3 + 16) = 256\n"
 		"r0 = 4194320\n"
 		"r2 = r0\n"
@@ -508,7 +508,7 @@ static const struct {
 	},
 };
 
-/* A listing may stop early if the rest is like that of others. */
+/* A listing may omit the end of a program if other listings have similar code. */
 static void test_listings(void)
 {
 	static char buf[16384];
@@ -548,7 +548,7 @@ static unsigned int count_main_line(struct probe_fetch *f, unsigned int nr)
 	return n + 1;
 }
 
-/* Notice when a hit executes more instructions. */
+/* Detect a change in the number of instructions that a hit executes. */
 static void test_length(void)
 {
 	struct probe_fetch f[8];
@@ -557,12 +557,14 @@ static void test_length(void)
 	machine_arch = arch_x86;
 	for (n = 1; n <= 8; n++) {
 		f[n - 1] = (struct probe_fetch)REG(REG_DI, 8);
-		check(count_main_line(f, n) == 4 + 2 * n, "%u registers: other length", n);
+		check(count_main_line(f, n) == 4 + 2 * n,
+		      "%u registers: wrong program length", n);
 	}
 	for (n = 1; n <= 8; n++) {
 		f[n - 1] = (struct probe_fetch){ .src = PROBE_SRC_REG, .value = REG_DI,
 			.store = PROBE_STORE_MEM, .off = 8 * n, .size = 8 };
-		check(count_main_line(f, n) == 5 + 5 * n, "%u times memory: other length", n);
+		check(count_main_line(f, n) == 5 + 5 * n,
+		      "%u loads: wrong program length", n);
 	}
 }
 
@@ -610,7 +612,7 @@ static void test_refused(void)
 	}
 }
 
-/* The largest possible probe; let each of its allocations fail once. */
+/* Generate the largest possible program, and make each allocation fail once. */
 static void test_large(void)
 {
 	static struct probe_step steps[PROBE_MAX_DEREF];
@@ -631,18 +633,18 @@ static void test_large(void)
 		host_alloc_fail_at(skip);
 		ret = probe_codegen(&code, &machine_arch, &l, f, ARRAY_SIZE(f));
 		host_alloc_fail_at(-1);
-		check(ret == -ENOMEM || (!ret && code.len > 20000), "allocation %d: not generated",
-		      skip);
+		check(ret == -ENOMEM || (!ret && code.len > 20000),
+		      "allocation %d fails: wrong result", skip);
 		probe_code_free(&code);
 	}
-	check(!ret, "not generated with any amount of memory");
+	check(!ret, "no program even without a failing allocation");
 	check(!host_alloc_live(), "%ld allocations leaked", host_alloc_live());
 }
 
 static const struct test tests[] = {
 	{ "length of programs", test_length },
-	{ "the same program twice", test_same_twice },
-	{ "refused fetches", test_refused },
+	{ "equal programs for equal fetches", test_same_twice },
+	{ "invalid fetches are refused", test_refused },
 	{ "largest program, and failing allocations", test_large },
 };
 

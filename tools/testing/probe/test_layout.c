@@ -90,7 +90,7 @@ static void test_strings(void)
 	CHECK_EQ(f[1].dst, 28);
 	CHECK_EQ(f[2].dst, 29);
 	CHECK_EQ(f[3].dst, 33);
-	/* Only numbers have a bit. */
+	/* Only numbers have a bit in the map. */
 	CHECK_EQ(f[1].fault, 1);
 	CHECK_EQ(f[3].fault, 2);
 	CHECK_EQ(l.fixed, 34);
@@ -102,8 +102,8 @@ static void test_strings(void)
 	CHECK_EQ(l.size, 28);
 }
 
-/* Names of tasks have room of their own, unless there are other strings. */
-static void test_short_texts(void)
+/* Names of tasks have reserved space unless there are other strings. */
+static void test_task_names(void)
 {
 	struct probe_fetch f[] = { comm, u8_, comm, str };
 	struct probe_layout l;
@@ -128,8 +128,8 @@ static void test_short_texts(void)
 	CHECK_EQ(l.dynamic, true);
 }
 
-/* Too many of them go to the dynamic data, so that the record fits into every buffer. */
-static void test_many_short_texts(void)
+/* Names of tasks are dynamic data if the record would be too large for some buffers. */
+static void test_many_task_names(void)
 {
 	struct probe_fetch f[PROBE_MAX_ARGS];
 	struct probe_layout l;
@@ -194,7 +194,7 @@ static void test_limit(void)
 	CHECK_EQ(probe_layout_set(&l, 24, f, 8), -E2BIG);
 }
 
-/* With the largest map the record still fits. */
+/* A record with the largest map still fits into any buffer. */
 static void test_most_bits(void)
 {
 	struct probe_fetch f[PROBE_MAX_FIXED / 64];
@@ -211,10 +211,10 @@ static void test_most_bits(void)
 static const struct test tests[] = {
 	{ "no field", test_empty },
 	{ "fields of all sizes", test_packed },
-	{ "alignment of the end", test_map_alignment },
+	{ "alignment of the end of the map", test_map_alignment },
 	{ "strings", test_strings },
-	{ "names of tasks", test_short_texts },
-	{ "many names of tasks", test_many_short_texts },
+	{ "names of tasks", test_task_names },
+	{ "many names of tasks", test_many_task_names },
 	{ "arrays", test_arrays },
 	{ "bits of the map", test_map_bits },
 	{ "largest record", test_limit },

@@ -2,9 +2,9 @@
 /*
  * Tests of the parser of probe commands.
  *
- * Tables first: the tree of every construct, and for every error a command that has
- * it, with a '^' in front of the expected column. Then limits, text that is not part
- * of the command, and failing allocations.
+ * Tables contain the tree of every construct and, for every error, a command that causes
+ * it, with a '^' before the expected column. Other tests cover limits, white space,
+ * commands of other providers, and failing allocations.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -152,17 +152,17 @@ static void test_args(void)
 			      tree_err_name(cmd->err), cmd->err_pos);
 		} else {
 			tree_show_arg(&text, cmd->args);
-			check(!strcmp(text.s, args[i].tree), "%s: is %s, not %s",
+			check(!strcmp(text.s, args[i].tree), "%s: parsed as %s, not %s",
 			      args[i].word, text.s, args[i].tree);
 			wrong = tree_wrong_columns(cmd, &place);
-			check(!wrong, "%s: wrong %s", args[i].word, wrong);
+			check(!wrong, "%s: wrong column: %s", args[i].word, wrong);
 		}
 		probe_cmd_free(cmd);
 		test_end("argument %s", args[i].word);
 	}
 }
 
-/* Variables, by number; all other names are unknown. */
+/* Variables: the word, its meaning and its number. All other names are unknown. */
 static const struct {
 	const char *word;
 	enum probe_var var;
@@ -206,9 +206,9 @@ static void test_variables(void)
 		} else {
 			e = cmd->args->expr;
 			check(e->kind == PROBE_EXPR_VAR && e->var == vars[i].var,
-			      "%s: variable %d", vars[i].word, e->var);
+			      "%s: wrong variable %d", vars[i].word, e->var);
 			check(vars[i].var == PROBE_VAR_UNKNOWN || e->value == vars[i].value,
-			      "%s: number %lu", vars[i].word, e->value);
+			      "%s: wrong number %lu", vars[i].word, e->value);
 		}
 		probe_cmd_free(cmd);
 		test_end("variable %s", vars[i].word);
@@ -275,17 +275,17 @@ static void test_places(void)
 			      tree_err_name(cmd->err), cmd->err_pos);
 		} else {
 			tree_show_place(&text, &place);
-			check(!strcmp(text.s, places[i].place), "%s: is %s, not %s",
+			check(!strcmp(text.s, places[i].place), "%s: parsed as %s, not %s",
 			      places[i].word, text.s, places[i].place);
 			wrong = tree_wrong_columns(cmd, &place);
-			check(!wrong, "%s: wrong %s", places[i].word, wrong);
+			check(!wrong, "%s: wrong column: %s", places[i].word, wrong);
 		}
 		probe_cmd_free(cmd);
 		test_end("place %s", places[i].word);
 	}
 }
 
-/* Symbols that are not in a command: any text, and its parts. */
+/* Symbols outside of commands: the text, which the parser does not check, and its parts. */
 static const struct {
 	const char *symbol, *place;
 } symbols[] = {
@@ -311,12 +311,12 @@ static void test_symbols(void)
 		tree_show_place(&text, &place);
 		check(!strcmp(text.s, symbols[i].place) &&
 		      probe_str_is(place.symbol, symbols[i].symbol),
-		      "%s: is %s, not %s", symbols[i].symbol, text.s, symbols[i].place);
+		      "%s: parsed as %s, not %s", symbols[i].symbol, text.s, symbols[i].place);
 		test_end("symbol '%s'", symbols[i].symbol);
 	}
 }
 
-/* First words: group and event, "-" for none; maxactive. */
+/* First words of commands, with their group and event ("-" for none), and maxactive. */
 static const struct {
 	const char *word, *group, *event;
 	unsigned int maxactive;
@@ -364,7 +364,7 @@ static void test_heads(void)
 		      is_or_absent(cmd->event, heads[i].event),
 		      "%s: wrong parts", heads[i].word);
 		wrong = tree_wrong_columns(cmd, NULL);
-		check(!wrong, "%s: wrong %s", heads[i].word, wrong);
+		check(!wrong, "%s: wrong column: %s", heads[i].word, wrong);
 		probe_cmd_free(cmd);
 		test_end("first word %s", heads[i].word);
 	}
@@ -375,8 +375,8 @@ static void test_heads(void)
 #define D5	"+0(+0(+0(+0(+0("
 
 /*
- * Commands with an error, '^' in front of its column. The columns agree with the
- * kernel's own kprobe_syntax_errors.tc where it has the error.
+ * Commands with an error, and a '^' before its column. For errors that the kernel's
+ * kprobe_syntax_errors.tc also tests, the columns are the same as in that test.
  */
 static const struct error {
 	enum probe_err err;
@@ -559,7 +559,7 @@ static const struct error {
 	{ PROBE_ERR_ARRAY_TOO_BIG, "p vfs_read +0(@11):u8[^65]" },
 };
 
-/* Numbers that do not fit: -ERANGE, as of kstrtoul(). */
+/* Numbers that are too large: the parser returns -ERANGE, as kstrtoul() does. */
 static const struct error too_large[] = {
 	{ PROBE_ERR_BAD_MEM_ADDR, "p vfs_read ^@0x10000000000000000" },
 	{ PROBE_ERR_BAD_MEM_ADDR, "p vfs_read ^@jiffies+9223372036854775808" },
@@ -570,7 +570,7 @@ static const struct error too_large[] = {
 	{ PROBE_ERR_BAD_DEREF_OFFS, "p vfs_read ^+9223372036854775808(@0)" },
 };
 
-/* Symbols without a name: -ENOENT, as of kallsyms_lookup_name(). */
+/* Symbols without a name: the parser returns -ENOENT, as if the symbol did not exist. */
 static const struct error no_symbol[] = {
 	{ PROBE_ERR_BAD_MEM_ADDR, "p vfs_read ^@" },
 	{ PROBE_ERR_BAD_MEM_ADDR, "p vfs_read a=^@-8:u8" },
@@ -579,7 +579,7 @@ static const struct error no_symbol[] = {
 
 static bool err_seen[PROBE_NR_ERRORS];
 
-/* Open a command, without the '^' that marks a column, if any. Returns that column. */
+/* Open a command without its '^', if any. Returns the column that the '^' marks. */
 static unsigned int open_marked(const char *marked, struct probe_cmd **cmd)
 {
 	unsigned int column = strcspn(marked, "^");
@@ -592,7 +592,7 @@ static unsigned int open_marked(const char *marked, struct probe_cmd **cmd)
 	return column;
 }
 
-/* @marked without its '^' must fail with @code, and @err in the column of the '^'. */
+/* Without its '^', @marked must fail with @code and with @err in the column of the '^'. */
 static void check_error(enum probe_err err, const char *marked, int code)
 {
 	struct probe_place place;
@@ -611,7 +611,7 @@ static void check_error(enum probe_err err, const char *marked, int code)
 	test_end("error %s: %s", tree_err_name(err), marked);
 }
 
-/* A command with @nr arguments; '^' in front of number @marked, from 0. */
+/* A command with @nr arguments, and a '^' before argument @marked, counted from 0. */
 static char *many_args(unsigned int nr, unsigned int marked)
 {
 	char *text = malloc(16 + 16 * nr), *s = text;
@@ -625,7 +625,7 @@ static char *many_args(unsigned int nr, unsigned int marked)
 
 static void test_errors(void)
 {
-	/* Errors in the parser's sources; generated by the Makefile. */
+	/* The error codes that the parser's sources contain; generated by the Makefile. */
 	static const enum probe_err parser_errors[] = {
 #include "parse_errors.h"
 	};
@@ -643,9 +643,9 @@ static void test_errors(void)
 		    probe_err_info[PROBE_ERR_TOO_MANY_ARGS].code);
 	free(text);
 	for (i = 0; i < ARRAY_SIZE(parser_errors); i++)
-		check(err_seen[parser_errors[i]], "no case has the error %s",
+		check(err_seen[parser_errors[i]], "no command causes the error %s",
 		      tree_err_name(parser_errors[i]));
-	test_end("each error of the parser has a case");
+	test_end("each error of the parser is tested");
 }
 
 /* Is the command accepted? */
@@ -665,21 +665,23 @@ static void test_limits(void)
 	char *text;
 
 	text = many_args(PROBE_MAX_ARGS, ~0U);
-	check(accepts(text), "%u arguments", PROBE_MAX_ARGS);
+	check(accepts(text), "%u arguments refused", PROBE_MAX_ARGS);
 	free(text);
-	check(accepts("p:x12" N60 "/y12" N60 " f"), "longest group and event");
-	check(accepts("p f x1" N10 N10 N10 "=@x" N60 "9"), "longest name and body");
-	check(accepts("p f " D5 D5 "+0(+0(+0(@0)))))))))))))"), "13 dereferences of @symbol");
-	check(accepts("p f " D5 D5 "+0(+0(+0(+0(%x))))))))))))))"), "14 dereferences");
-	check(accepts("p f a->b.b->c->d->e->f->g->h->i->j->k->l->m->n->o.p"), "14 arrows");
+	check(accepts("p:x12" N60 "/y12" N60 " f"), "longest group and event refused");
+	check(accepts("p f x1" N10 N10 N10 "=@x" N60 "9"), "longest name and body refused");
+	check(accepts("p f " D5 D5 "+0(+0(+0(@0)))))))))))))"),
+	      "13 dereferences of @symbol refused");
+	check(accepts("p f " D5 D5 "+0(+0(+0(+0(%x))))))))))))))"), "14 dereferences refused");
+	check(accepts("p f a->b.b->c->d->e->f->g->h->i->j->k->l->m->n->o.p"),
+	      "14 arrows refused");
 
 	text = malloc(1 << 16);
 	memset(text, 'x', 1 << 16);
 	text[32768] = '\0';
-	check(!probe_cmd_open(text), "too long line refused");
+	check(!probe_cmd_open(text), "too long line accepted");
 	text[32767] = '\0';
 	text[1] = ' ';
-	check(accepts(text), "longest line");
+	check(accepts(text), "longest line refused");
 	free(text);
 }
 
@@ -692,25 +694,27 @@ static void test_words(void)
 
 	for (i = 0; i < ARRAY_SIZE(blank); i++) {
 		cmd = probe_cmd_open(blank[i]);
-		check(cmd && !cmd->nr_words && !cmd->kind && !*cmd->text, "blank %u", i);
+		check(cmd && !cmd->nr_words && !cmd->kind && !*cmd->text,
+		      "blank %u: not empty", i);
 		check(tree_parse(cmd, &place) == -ECANCELED && cmd->err == PROBE_ERR_NONE,
-		      "blank %u: no command", i);
-		check(probe_parse_event_name(cmd) == -ECANCELED, "blank %u: no event name", i);
+		      "blank %u: taken for a command", i);
+		check(probe_parse_event_name(cmd) == -ECANCELED,
+		      "blank %u: has an event name", i);
 		probe_cmd_free(cmd);
 	}
 	cmd = probe_cmd_open("  p:a\t\tf  \n\tx=%ax\r\v");
-	check(!strcmp(cmd->text, "p:a f x=%ax") && cmd->nr_words == 3, "blanks between words");
+	check(!strcmp(cmd->text, "p:a f x=%ax") && cmd->nr_words == 3, "wrong words");
 	check(probe_str_is(cmd->words[2], "x=%ax") && cmd->words[2].pos == 6,
-	      "last word");
+	      "wrong last word");
 	probe_cmd_free(cmd);
 
 	/* 0xa0 is a blank in Latin-1 but part of a letter in UTF-8. */
 	cmd = probe_cmd_open("p f \\\"\xc3\xa0\"");
-	check(cmd->nr_words == 3, "UTF-8 is not split");
+	check(cmd->nr_words == 3, "UTF-8 letter was split");
 	probe_cmd_free(cmd);
 }
 
-/* Commands of other providers are refused without an error. */
+/* For commands of other providers, the parser returns -ECANCELED and records no error. */
 static void test_cancel(void)
 {
 	static const char * const cmds[] = {
@@ -726,13 +730,13 @@ static void test_cancel(void)
 	for (i = 0; i < ARRAY_SIZE(cmds); i++) {
 		cmd = probe_cmd_open(cmds[i]);
 		ret = tree_parse(cmd, &place);
-		check(ret == -ECANCELED && cmd->err == PROBE_ERR_NONE, "%s: %d, %s",
+		check(ret == -ECANCELED && cmd->err == PROBE_ERR_NONE, "%s: returned %d, %s",
 		      cmds[i], ret, tree_err_name(cmd->err));
 		probe_cmd_free(cmd);
 	}
 }
 
-/* The last argument was replaced: compare it with the text and the tree, if any. */
+/* Compare the last argument, which was replaced, with @text, and with @tree if given. */
 static void check_replaced(struct probe_cmd *cmd, const char *text, const char *tree)
 {
 	const struct probe_arg_ast *arg = &cmd->args[cmd->nr_args - 1];
@@ -742,24 +746,24 @@ static void check_replaced(struct probe_cmd *cmd, const char *text, const char *
 	tree_write_text(&listed, arg);
 	check(!strcmp(listed.s, text), "%s: listed as %s, not %s", cmd->text, listed.s, text);
 	snprintf(again, sizeof(again), "p f %s", text);
-	check(accepts(again), "%s: listed but not taken", again);
+	check(accepts(again), "%s: listed but not accepted", again);
 	if (!tree)
 		return;
 	tree_show_arg(&shown, arg);
-	check(!strcmp(shown.s, tree), "%s: is %s, not %s", cmd->text, shown.s, tree);
+	check(!strcmp(shown.s, tree), "%s: parsed as %s, not %s", cmd->text, shown.s, tree);
 }
 
 static void check_too_long(struct probe_cmd *cmd, int ret, unsigned int column)
 {
 	check(ret == -E2BIG && cmd->err == PROBE_ERR_ARG_TOO_LONG && cmd->err_pos == column,
-	      "%s: %d, column %u", cmd->text, ret, cmd->err_pos);
+	      "%s: returned %d, column %u", cmd->text, ret, cmd->err_pos);
 }
 
 #define P60	"p2345678901234567890123456789012345678901234567890123456789p"
 
 /*
- * $argN and $arg*, and the name that replaces them; '^' if this is too long. The column
- * of the type is that in the new text.
+ * $argN and $arg*, and the name that replaces them. A '^' marks an argument that becomes
+ * too long. The column of a type must be its column in the new text.
  */
 static const struct {
 	const char *cmd, *name, *text, *tree;
@@ -794,8 +798,8 @@ static void test_params(void)
 		} else {
 			check(!ret, "%s: %d", cmd->text, ret);
 			check_replaced(cmd, params[i].text, params[i].tree);
-			check(arg->expr->pos == arg->word.pos, "%s: column %u", cmd->text,
-			      arg->expr->pos);
+			check(arg->expr->pos == arg->word.pos, "%s: expression in column %u",
+			      cmd->text, arg->expr->pos);
 			check(!arg->type.text.s || arg->type.str.pos == arg->word.pos +
 			      strlen(params[i].name) + 1, "%s: type in column %u",
 			      cmd->text, arg->type.str.pos);
@@ -805,7 +809,10 @@ static void test_params(void)
 	}
 }
 
-/* X:%pd and X:%pD, and the strings that replace them; '^' if these are too long. */
+/*
+ * X:%pd and X:%pD, and the text that replaces them. A '^' marks an argument that becomes
+ * too long.
+ */
 static const struct {
 	const char *cmd, *text, *tree;
 } paths[] = {
@@ -848,7 +855,7 @@ static void test_paths(void)
 	}
 }
 
-/* Both replacements of one argument. */
+/* Replace $arg1 by a parameter, and then the result by its path. */
 static void test_param_path(void)
 {
 	struct probe_cmd *cmd = probe_cmd_open("p f $arg1:%pD");
@@ -864,13 +871,13 @@ static void test_first_error_stays(void)
 {
 	struct probe_cmd *cmd = probe_cmd_open("p f &");
 
-	check(probe_parse_args(cmd, 2) == -EINVAL, "first error");
-	check(probe_cmd_error(cmd, PROBE_ERR_ARG_TOO_LONG, 0) == -E2BIG, "second error");
-	check(cmd->err == PROBE_ERR_BAD_FETCH_ARG && cmd->err_pos == 4, "first error kept");
+	check(probe_parse_args(cmd, 2) == -EINVAL, "wrong first error");
+	check(probe_cmd_error(cmd, PROBE_ERR_ARG_TOO_LONG, 0) == -E2BIG, "wrong second error");
+	check(cmd->err == PROBE_ERR_BAD_FETCH_ARG && cmd->err_pos == 4, "first error not kept");
 	probe_cmd_free(cmd);
 }
 
-/* Let each allocation fail in turn: memory must not leak, and no error is reported. */
+/* Make each allocation fail in turn: no memory may leak, and no error may be recorded. */
 static void check_no_memory(const char *text)
 {
 	struct probe_place place;
@@ -884,17 +891,17 @@ static void check_no_memory(const char *text)
 		ret = cmd ? tree_parse(cmd, &place) : -ENOMEM;
 		host_alloc_fail_at(-1);
 		done = ret != -ENOMEM;
-		check(!ret || !done, "%s: %d", text, ret);
-		check(!cmd || cmd->err == PROBE_ERR_NONE, "allocation %d: no error reported", skip);
+		check(!ret || !done, "%s: returned %d", text, ret);
+		check(!cmd || cmd->err == PROBE_ERR_NONE, "allocation %d: error recorded", skip);
 		probe_cmd_free(cmd);
-		check(!host_alloc_live(), "allocation %d: memory freed", skip);
+		check(!host_alloc_live(), "allocation %d: memory leaked", skip);
 	}
-	check(skip > 3, "%d allocations", skip);
+	check(skip > 3, "only %d allocations", skip);
 }
 
 /*
- * An arena allocates memory in chunks. With a growing first argument, each object is
- * once the one that does not fit.
+ * An arena allocates memory in chunks. The first argument grows from command to command, so
+ * each object is the first that does not fit into a chunk in one of the commands.
  */
 static void test_no_memory(void)
 {
@@ -913,7 +920,7 @@ static void test_no_memory(void)
 	free(many);
 }
 
-/* The same for the objects of a replacement, which follow those of its command. */
+/* Make the first allocation of a replacement fail, after its command was parsed. */
 static void test_no_memory_to_replace(void)
 {
 	unsigned int i, refused = 0;
@@ -930,11 +937,11 @@ static void test_no_memory_to_replace(void)
 		      probe_replace_by_path(cmd, cmd->args, 40, 96);
 		host_alloc_fail_at(-1);
 		check((!ret || ret == -ENOMEM) && cmd->err == PROBE_ERR_NONE,
-		      "%s: %d", text, ret);
+		      "%s: returned %d", text, ret);
 		refused += ret == -ENOMEM;
 		probe_cmd_free(cmd);
 	}
-	check(refused, "no allocation to replace");
+	check(refused, "no replacement allocates memory");
 }
 
 static void test_arena(void)
@@ -951,18 +958,19 @@ static void test_arena(void)
 		memset(p, 0xff, size);
 		aligned &= !((uintptr_t)p & 7);
 	}
-	check(zero, "arena memory is zero");
-	check(aligned, "arena memory is aligned");
-	check(!strcmp(probe_arena_strndup(arena, "text", 3), "tex"), "strndup");
-	check(!strcmp(probe_arena_printf(arena, "%.*s-%d", 2, "text", 42), "te-42"), "printf");
+	check(zero, "arena memory is not zeroed");
+	check(aligned, "arena memory is not aligned");
+	check(!strcmp(probe_arena_strndup(arena, "text", 3), "tex"), "strndup: wrong text");
+	check(!strcmp(probe_arena_printf(arena, "%.*s-%d", 2, "text", 42), "te-42"),
+	      "printf: wrong text");
 	s = probe_arena_printf(arena, "%9000d", 1);
-	check(s && strlen(s) == 9000, "printf, long");
-	check(!probe_arena_alloc(arena, SIZE_MAX), "largest object");
-	check(!probe_arena_alloc(arena, SIZE_MAX - 100), "large object");
+	check(s && strlen(s) == 9000, "printf: wrong long text");
+	check(!probe_arena_alloc(arena, SIZE_MAX), "largest object was allocated");
+	check(!probe_arena_alloc(arena, SIZE_MAX - 100), "large object was allocated");
 	probe_arena_free(arena);
 	probe_arena_free(NULL);
 	probe_cmd_free(NULL);
-	check(!host_alloc_live(), "arena memory freed");
+	check(!host_alloc_live(), "arena memory leaked");
 }
 
 static struct probe_str str(const char *s)
@@ -990,14 +998,14 @@ static void test_numbers(void)
 			ref_ok = !*end && text[0] != '+' && text[0] != '-';
 			ok = !probe_str_number(str(text), &v);
 			if (ok != ref_ok || (ok && v != ref))
-				check(false, "number %s", text);
+				check(false, "number %s: differs from strtoul()", text);
 		}
 	}
-	check(probe_str_number(str("0x10000000000000000"), &v) == -ERANGE, "2^64");
+	check(probe_str_number(str("0x10000000000000000"), &v) == -ERANGE, "2^64 accepted");
 	check(!probe_str_number(str("01777777777777777777777"), &v) && v == ~0UL,
-	      "octal 2^64-1");
+	      "octal 2^64-1 refused");
 	check(probe_str_number(str("02000000000000000000000"), &v) == -ERANGE,
-	      "octal 2^64");
+	      "octal 2^64 accepted");
 }
 
 static void test_leaks(void)
@@ -1010,7 +1018,7 @@ static const struct test tests[] = {
 	{ "words", test_words },
 	{ "commands of other providers", test_cancel },
 	{ "parameter and path", test_param_path },
-	{ "the first error stays", test_first_error_stays },
+	{ "the first error is kept", test_first_error_stays },
 	{ "failing allocations", test_no_memory },
 	{ "failing allocations of replacements", test_no_memory_to_replace },
 	{ "arena", test_arena },

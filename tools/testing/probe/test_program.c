@@ -2,10 +2,10 @@
 /*
  * Tests of fetch programs: the records that they write.
  *
- * After each run, compare the whole record with one that is made here without a
- * program: every byte from the first argument to the end of the dynamic data, and the
- * poison around them. First there are cases with names, then many pseudo-random ones;
- * both run on all kinds of machines.
+ * After each run, the test compares the whole record with a record that it computes
+ * without a program: every byte from the first argument to the end of the dynamic data,
+ * and the poison around them. Each kind of machine runs named cases, and then many
+ * pseudo-random cases.
  */
 #include <inttypes.h>
 #include <stdarg.h>
@@ -41,7 +41,7 @@ static void want_text(u32 dst, const char *text, int len)
 	want_dyn += len;
 }
 
-/* Expect a string in its own room, padded with NULs. */
+/* Expect a string in its reserved space, padded with NULs. */
 static void want_text_at(u32 dst, u32 at, const char *text)
 {
 	u32 loc = probe_data_loc(at, strlen(text) + 1);
@@ -165,7 +165,7 @@ static void want_arg(const struct probe_layout *l, const struct probe_fetch *f)
 	}
 }
 
-/* Run @fetch and compare. @fmt names the case. */
+/* Run @fetch and compare the record. @fmt names the case. */
 static bool __printf(3, 4)
 run(struct probe_fetch *fetch, unsigned int nr, const char *fmt, ...)
 {
@@ -192,7 +192,7 @@ run(struct probe_fetch *fetch, unsigned int nr, const char *fmt, ...)
 	wrong = machine_run(&l, fetch, nr);
 	if (!check(!wrong, "%s: %s", name, wrong))
 		return false;
-	if (!check(machine.hit.dyn == want_dyn, "%s: ends at %u, should be %u", name,
+	if (!check(machine.hit.dyn == want_dyn, "%s: record ends at %u, not %u", name,
 		   machine.hit.dyn, want_dyn))
 		return false;
 	for (i = 0; i < RECORD_SIZE; i++)
@@ -209,7 +209,7 @@ static bool fault_bit(const struct probe_fetch *f, unsigned int map)
 	return machine.rec[map + f->fault / 8] >> f->fault % 8 & 1;
 }
 
-/* Cases with names */
+/* Named cases */
 
 static struct probe_fetch mem(unsigned int reg, unsigned int size)
 {
@@ -282,12 +282,12 @@ static void test_parts(void)
 			f[2].steps = &step;
 			run(f, 3, "%u bytes at %u of a register, size %u", parts[i].size,
 			    parts[i].at, sizes[j]);
-			check(!fault_bit(&f[2], HEAD + ALIGN(3 * sizes[j], 4)), "part: no fault");
+			check(!fault_bit(&f[2], HEAD + 3 * sizes[j]), "part: unexpected fault");
 		}
 	}
 }
 
-/* Zero is not reported as a fault, and a fault is not reported as zero alone. */
+/* A zero in memory does not count as a fault. A fault gives zero and sets a bit. */
 static void test_zero(void)
 {
 	unsigned int i;
@@ -301,7 +301,7 @@ static void test_zero(void)
 
 		run(f, 2, "zero of size %u", sizes[i]);
 		check(!fault_bit(&f[0], HEAD + 2 * sizes[i]),
-		      "zero of size %u is not a fault", sizes[i]);
+		      "zero of size %u: unexpected fault", sizes[i]);
 	}
 }
 
@@ -309,7 +309,7 @@ static const u64 bad_addresses[] = {
 	0, 0x10, UNMAPPED, KERNEL_MEM + KERNEL_SIZE - 7, KERNEL_MEM - 1,
 	0x8000000000000000, 0xffffffffffffffff, 0xfffffffffffffff9,
 	USER_MEM + USER_SIZE, 0x00007fffffffffff,
-	/* With tags. */
+	/* Addresses with tags. */
 	0xb400000000000000 + USER_MEM, 0x4080000000000000,
 };
 
@@ -325,12 +325,12 @@ static void test_bad_addresses(void)
 		f[2].user = true;
 		run(f, 3, "bad address %llx", (unsigned long long)bad_addresses[i]);
 		check(fault_bit(&f[0], HEAD + 20) && fault_bit(&f[2], HEAD + 20),
-		      "bad address %llx faults",
+		      "bad address %llx: no fault",
 		      (unsigned long long)bad_addresses[i]);
 	}
 }
 
-/* User addresses read as kernel memory, and kernel addresses as user memory */
+/* Read user addresses as kernel memory, and kernel addresses as user memory. */
 static void test_user(void)
 {
 	struct probe_fetch f[] = { mem(REG_DI, 4), mem(REG_DI, 4), mem(REG_SI, 4) };
@@ -342,12 +342,15 @@ static void test_user(void)
 	f[1].user = true;
 	f[2].user = true;
 	run(f, 3, "user");
-	check(!fault_bit(&f[0], HEAD + 12), "user address read as a kernel address");
-	check(!fault_bit(&f[1], HEAD + 12), "user address: no fault");
-	check(fault_bit(&f[2], HEAD + 12), "kernel address read as a user address faults");
+	check(!fault_bit(&f[0], HEAD + 12), "user address as kernel address: unexpected fault");
+	check(!fault_bit(&f[1], HEAD + 12), "user address: unexpected fault");
+	check(fault_bit(&f[2], HEAD + 12), "kernel address as user address: no fault");
 }
 
-/* A chain of @depth pointers; pointer @broken, counted from 0, is not mapped; -1: none. */
+/*
+ * A chain of pointers: a register is pointer 0, and @depth pointers in memory follow. Pointer
+ * @broken is bad, unless @broken is -1.
+ */
 static void test_chain(unsigned int depth, int broken, bool user, bool string)
 {
 	struct probe_step steps[PROBE_MAX_DEREF];
@@ -378,10 +381,10 @@ static void test_chain(unsigned int depth, int broken, bool user, bool string)
 	run(f, 3, "depth %u, broken at %d, user %d, string %d", depth, broken, user, string);
 	if (!string)
 		check(fault_bit(&f[1], HEAD + 24) == (broken >= 0),
-		      "depth %u, broken at %d: fault bit", depth, broken);
+		      "depth %u, broken at %d: wrong fault bit", depth, broken);
 	else
 		check(!machine.rec[f[1].dst + 2] == (broken >= 0),
-		      "depth %u, broken at %d: string length", depth, broken);
+		      "depth %u, broken at %d: wrong string length", depth, broken);
 }
 
 static void test_chains(void)
@@ -416,13 +419,14 @@ static void test_displacements(void)
 			}
 			f.off = offs[i];
 			run(&f, 1, "displacement %ld", offs[i]);
-			check(machine.rec[HEAD] == 0x42, "displacement %ld: value read",
+			check(machine.rec[HEAD] == 0x42, "displacement %ld: wrong value",
 			      offs[i]);
 
 			/* The helper must get the same address. */
 			machine_poke(FAR_MEM + 0x40, 0);
 			run(&f, 1, "displacement %ld to zero", offs[i]);
-			check(!fault_bit(&f, HEAD + 8), "displacement %ld: no fault", offs[i]);
+			check(!fault_bit(&f, HEAD + 8), "displacement %ld: unexpected fault",
+			      offs[i]);
 		}
 	}
 }
@@ -442,7 +446,7 @@ static void test_stack(void)
 
 		run(f, 2, "stack entry %u", i);
 		check(fault_bit(&f[0], HEAD + 16) == (0x3000 + 8 * i >= STACK_SIZE),
-		      "stack entry %u: fault bit", i);
+		      "stack entry %u: wrong fault bit", i);
 	}
 }
 
@@ -464,13 +468,14 @@ static void test_arrays(void)
 						       in * sizes[i];
 				f[1].count = count;
 				run(f, 3, "array %u x %u, %u readable", count, sizes[i], in);
-				check(machine.calls[PROBE_HELP_ARRAY] == 1, "array: calls");
+				check(machine.calls[PROBE_HELP_ARRAY] == 1,
+				      "array: number of helper calls is not 1");
 			}
 		}
 	}
 }
 
-/* The pointer to an array faults: all elements are marked, across map words. */
+/* If the pointer to an array cannot be read, the fault map marks each array element. */
 static void test_array_pointer(void)
 {
 	struct probe_step bad = { .off = UNMAPPED - KERNEL_MEM };
@@ -572,20 +577,20 @@ static void test_strings(void)
 	f[3].str_user = true;
 	f[7].count = 3;
 	run(f, ARRAY_SIZE(f), "strings");
-	check(machine.rec[f[0].dst + 2] == 1, "empty string has length 1");
-	check(machine.rec[f[2].dst + 2] == 0, "string that faults has length 0");
+	check(machine.rec[f[0].dst + 2] == 1, "empty string: length is not 1");
+	check(machine.rec[f[2].dst + 2] == 0, "string that faults: length is not 0");
 
-	/* A string that is not terminated at the end of its memory. */
+	/* A string without a NUL before the end of mapped memory. */
 	machine_poke(end, 0x7878787878787878);
 	run(f, ARRAY_SIZE(f), "unterminated string");
-	check(machine.rec[f[1].dst + 2] == 0, "unterminated string has length 0");
+	check(machine.rec[f[1].dst + 2] == 0, "unterminated string: length is not 0");
 
 	f[7].user = true;
 	f[7].str_user = true;
 	run(f, ARRAY_SIZE(f), "pointers that are not user addresses");
 }
 
-/* Arguments saved at function entry: no header, no map, no dynamic data. */
+/* Arguments saved at function entry have no header, no map and no dynamic data. */
 static void test_without_map(void)
 {
 	struct probe_fetch f[] = {
@@ -606,8 +611,8 @@ static void test_without_map(void)
 	wrong = machine_run(&l, f, ARRAY_SIZE(f));
 	check(!wrong, "without map: %s", wrong);
 	memcpy(saved, machine.rec, sizeof(saved));
-	check(saved[0] == 0x1234 && saved[1] == 0x5678 && !saved[2], "without map: values");
-	check(machine.rec[24] == POISON, "without map: no write after the end");
+	check(saved[0] == 0x1234 && saved[1] == 0x5678 && !saved[2], "without map: wrong values");
+	check(machine.rec[24] == POISON, "without map: write after the end");
 }
 
 /* Pseudo-random cases: the same sequence with any C library. */
@@ -634,7 +639,7 @@ static u64 random_address(void)
 	}
 }
 
-/* Memory that is mostly pointers to mapped memory, so that chains are long. */
+/* Fill memory mostly with pointers to mapped memory, so that chains are long. */
 static void random_memory(u64 base, unsigned int size)
 {
 	unsigned int i;
@@ -748,16 +753,16 @@ static const struct {
 } machines[] = {
 	{ "x86", &arch_x86 },
 	{ "arm64", &arch_arm64 },
-	{ "another machine", &arch_strict },
-	{ "a machine with a limit for stores", &arch_loongarch },
-	{ "x86 without loads that may fault", &arch_x86_plain },
-	{ "another machine without loads that may fault", &arch_strict_plain },
+	{ "strict machine", &arch_strict },
+	{ "loongarch", &arch_loongarch },
+	{ "x86 without BPF_PROBE_MEM", &arch_x86_plain },
+	{ "strict machine without BPF_PROBE_MEM", &arch_strict_plain },
 };
 
 static const struct test tests[] = {
 	{ "sizes", test_sizes },
 	{ "parts of registers", test_parts },
-	{ "zero is no fault", test_zero },
+	{ "zero is not a fault", test_zero },
 	{ "bad addresses", test_bad_addresses },
 	{ "user addresses", test_user },
 	{ "chains of pointers", test_chains },

@@ -4,8 +4,8 @@
  *
  * tree_show_*() shows every member of a tree as an expression in brackets, for
  * comparison with the text that a test expects. tree_write_arg() writes an argument
- * from its tree in the syntax of commands: parsing that again must give the same tree,
- * whatever the spelling of the original argument was.
+ * from its tree in the syntax of commands. Parsing that text must give the same tree,
+ * however the original argument was spelled.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@
 
 #include "tree.h"
 
-/* Parse all of a kprobe command, in the same order as a provider. */
+/* Parse a whole kprobe command, in the same order as the engine. */
 int tree_parse(struct probe_cmd *cmd, struct probe_place *place)
 {
 	int ret;
@@ -239,7 +239,7 @@ bool tree_same_arg(const struct probe_arg_ast *a, const struct probe_arg_ast *b)
 	return same_expr(a->expr, b->expr);
 }
 
-/* Is @s, if present, the text of the command at its column? */
+/* Is @s absent, or is it at its column in the command? */
 static bool in_place(const struct probe_cmd *cmd, struct probe_str s)
 {
 	return !s.s || (s.s == cmd->text + s.pos &&
@@ -314,7 +314,7 @@ const char *tree_wrong_columns(const struct probe_cmd *cmd,
 				return "expression";
 			if (e->pos < arg->text.pos ||
 			    e->pos >= arg->text.pos + arg->text.len)
-				return "column of an expression";
+				return "start of an expression";
 		}
 	}
 	return NULL;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Syntax trees for tests: whole commands to trees, trees to text.
+ * Syntax trees for tests: conversion of commands to trees, and of trees to text.
  */
 #ifndef _HOST_TREE_H
 #define _HOST_TREE_H
 
 #include "ast.h"
 
-/* A text buffer; truncates when it is full, always terminated. */
+/* A text buffer, always NUL-terminated. Text that does not fit is cut. */
 struct tree_text {
 	unsigned int	len;
 	char		s[1024];

@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# Build the modules for a kernel, without writing to its trees.
+# Build the modules for a kernel, without writing to SRC or OBJ.
 #
 #     build.sh SRC OBJ OUT [MAKE-ARGUMENT...]
 #
-# SRC is the kernel's source, OBJ its build directory; the modules go to OUT. OBJ
-# needs to have only .config and Module.symvers: all else that is necessary to
-# compile a module is made again below OUT.
+# SRC is the kernel's source, OBJ its build directory; the modules go to OUT. Only
+# .config and Module.symvers are needed in OBJ: all other files that are necessary
+# to compile a module are made again below OUT.
 
 set -e
 here=$(dirname "$(realpath "$0")")

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Functions whose results are known, to be probed while they run.
+ * Functions with known results, which are probed while they run.
  *
  * Both the module and the program that drives it contain them.  The module, whose copy
  * has probes, must compute the same results as the program.
@@ -92,16 +92,16 @@ static noinline __u64 compute_add(__u64 a, __u64 b)
 	return a + b;
 }
 
-static noinline __u64 compute_less(__u64 a, __u64 b)
+static noinline __u64 compute_sub(__u64 a, __u64 b)
 {
 	return a - b;
 }
 
-/* Calls through memory. */
+/* Indirect calls. */
 static noinline __u64 compute_calls(__u64 a, __u64 b)
 {
 	static __u64 (*const volatile calls[])(__u64 a, __u64 b) = {
-		compute_add, compute_mix, compute_less, compute_digits,
+		compute_add, compute_mix, compute_sub, compute_digits,
 	};
 	unsigned int i;
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Probes by the thousand, for the stress test of kprobes.  User space adds and removes
+ * Thousands of probes for the stress test of kprobes.  User space adds and removes
  * probes, reads their hit counts, and reads the kernel's text.
  *
- * The handlers do next to nothing, so that only kprobes itself is tested.
+ * The handlers only count, so that only kprobes itself is tested.
  */
 #include <linux/kernel.h>
 #include <linux/kprobes.h>
@@ -16,7 +16,7 @@
 #include "compute.h"
 #include "kprobe_stress.h"
 
-/* One probe; kp is the first member of rp.  The set's is_return selects one of them. */
+/* One probe: rp if the set's is_return is true, else kp.  kp is the first member of rp. */
 struct stress_probe {
 	union {
 		struct kprobe kp;
@@ -35,7 +35,7 @@ struct stress_set {
 	bool is_return;
 };
 
-/* Use raw atomics: functions that sanitizers would call here are probed, too. */
+/* Use raw atomics: other atomics call sanitizer functions, which are probed, too. */
 static int count_hit(struct kprobe *kp, struct pt_regs *regs)
 {
 	raw_atomic_long_inc(&container_of(kp, struct stress_probe, kp)->hits);
@@ -142,7 +142,7 @@ static int add(struct stress_set *set, const struct ks_add __user *arg)
 	for (i = 0; i < add.nr; i++) {
 		set->probes[i].error = add_one(&set->probes[i], addrs[i], add.flags);
 		set->nr = i + 1;
-		/* Probes in the code that adds probes make this take minutes. */
+		/* This may take minutes: the code that adds probes is probed, too. */
 		cond_resched_tasks_rcu_qs();
 	}
 	kvfree(addrs);
@@ -250,7 +250,7 @@ static long stress_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 	void __user *user = (void __user *)arg;
 	long ret;
 
-	/* These need no set, and must work while probes are being added. */
+	/* These requests do not use the set and need no lock. */
 	if (cmd == KS_READ)
 		return read_memory(user);
 	if (cmd == KS_COMPUTE)

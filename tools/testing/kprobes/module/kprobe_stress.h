@@ -2,7 +2,7 @@
 /*
  * Requests to kprobe_stress.ko through /dev/kprobe_stress.
  *
- * Each open file has one set of probes at a time, which is removed when it is closed.
+ * Each open file has at most one set of probes.  Closing the file removes the set.
  */
 #ifndef _KPROBE_STRESS_H
 #define _KPROBE_STRESS_H
@@ -13,7 +13,7 @@
 /* How to add probes. */
 #define KS_DISABLED	0x01	/* do not arm them */
 #define KS_POST		0x02	/* with a post-handler */
-#define KS_RETURN	0x04	/* return probes; the addresses are functions */
+#define KS_RETURN	0x04	/* return probes; the addresses are entries of functions */
 
 #define KS_MAX_PROBES	65536
 
@@ -32,7 +32,7 @@ struct ks_add {
 };
 
 /* State of a probe. */
-#define KS_FTRACE	0x01	/* it uses ftrace's call */
+#define KS_FTRACE	0x01	/* it is at an ftrace call site */
 #define KS_SHARED	0x02	/* it has a detour, or shares its address */
 
 /**
@@ -40,8 +40,8 @@ struct ks_add {
  * @addr:	its address, which may be after the requested one
  * @hits:	calls of its handler
  * @after:	calls of its post-handler or return handler
- * @missed:	hits without a call, because the handler of another probe was running
- * @error:	the kernel's answer when it was added: 0 or a negative errno
+ * @missed:	hits that the kernel counted as missed (nmissed)
+ * @error:	result of its registration: 0 or a negative errno
  * @flags:	KS_FTRACE, ...
  */
 struct ks_state {
@@ -54,7 +54,7 @@ struct ks_state {
 };
 
 /**
- * struct ks_states - get the state of all probes of the set
+ * struct ks_states - get the states of the first @nr probes of the set
  * @states:	address of an array of struct ks_state
  * @nr:		length of the array; at most the number of probes
  * @pad:	unused
@@ -80,7 +80,7 @@ struct ks_read {
 /**
  * struct ks_compute - call compute_all(); see compute.h
  * @seed:	argument of the first call
- * @times:	number of calls; each gets the result of the one before
+ * @times:	number of calls; each gets the result of the previous call
  * @result:	set to the result of the last call
  */
 struct ks_compute {

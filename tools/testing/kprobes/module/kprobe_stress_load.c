@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A module that the stress test's workload loads and unloads all the time.  It has some
- * of the features that loading sets up and unloading removes: a static branch, an
- * exception table, a file.
+ * A module that the stress test's workload loads and unloads again and again.  It has some
+ * of the features that loading sets up and unloading removes: a static branch and a device.
  */
 #include <linux/fs.h>
 #include <linux/jump_label.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Do not include <errno.h>: it includes this file for the error numbers. */
+/* This file cannot include <errno.h>, which includes it for the error numbers. */
 #ifndef _HOST_LINUX_ERRNO_H
 #define _HOST_LINUX_ERRNO_H
 

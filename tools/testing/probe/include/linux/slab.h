@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Allocation from the C library, see ../../host.c. Tests call host_alloc_fail_at() to
- * let the Nth allocation fail.
+ * Allocation functions that use the C library; see ../../host.c. Tests call
+ * host_alloc_fail_at() to make the Nth allocation fail.
  */
 #ifndef _HOST_LINUX_SLAB_H
 #define _HOST_LINUX_SLAB_H
@@ -48,7 +48,7 @@ static inline void *krealloc_array(void *p, size_t n, size_t size, gfp_t flags)
 #define kvmalloc_array	kmalloc_array
 #define kvfree		kfree
 
-/* Let the allocation after @skip others fail; -1: none. */
+/* Let @skip allocations succeed and the next one fail.  If @skip is -1, none fails. */
 void host_alloc_fail_at(int skip);
 
 /* The number of allocations that have not been freed. */
