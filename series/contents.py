@@ -2,9 +2,9 @@
 """The contents of the series: its topics, their patches, files and edits.
 
 series/order assigns patches to topics, and files and edits to patches (its head explains
-the format).  The files are in this repository at the same paths as in a kernel tree.
-From both, compute the content of every file that differs from the base, for the whole
-series or for some of its patches.
+the format).  The files are in this repository, in general at the same paths as in a
+kernel tree (see MOVED).  This module computes the content of every file that differs
+from the base, for the whole series or for some of its patches.
 """
 
 import os
@@ -21,7 +21,7 @@ DIRECTORIES = ("arch", "include", "kernel", "lib", "Documentation", "samples",
                "tools/testing")
 # Files with another path in a kernel tree: this is not the tree's top-level Kconfig.
 MOVED = {"Kconfig": "kernel/trace/probe/Kconfig"}
-# Temporary files of editors, compilers and patch, to skip if git is not available.
+# Skip these files of editors, compilers and patch(1) if git is not available.
 _LITTER = re.compile(r"(^\..*\.sw.|~|\.o|\.d|\.a|\.orig|\.rej|\.pyc)$")
 
 
@@ -32,28 +32,28 @@ class Problem(Exception):
 class Topic:
     def __init__(self, name):
         self.name = name
-        self.needs = []                 # topics, those that they need included
+        self.needs = []                 # earlier topics, with all that they need
         self.patches = []
 
 
 class Patch:
     def __init__(self, name):
         self.name = name
-        self.globs, self.but = [], []   # match our files
+        self.globs, self.excluded = [], []   # match our files
         self.edits = []                 # diffs to base files
         self.scripts = []               # sed scripts for base files
-        self.adds = []                  # diffs to our files of earlier patches
+        self.adds = []                  # diffs to our files in earlier patches
         self.copies = []                # files with a copy in tools/
         self.deletes = []               # base files to delete
         self.files = []
 
     def claims(self, path):
         return (any(g.fullmatch(path) for g in self.globs)
-                and not any(g.fullmatch(path) for g in self.but))
+                and not any(g.fullmatch(path) for g in self.excluded))
 
 
 def _glob(text):
-    """'*' stays within a directory, '**' does not."""
+    """Compile a pattern.  '*' does not match '/', '**' does."""
     out = []
     for part in re.split(r"(\*\*|\*|\?)", text):
         out.append({"**": ".*", "*": "[^/]*", "?": "[^/]"}.get(part, re.escape(part)))
@@ -61,7 +61,7 @@ def _glob(text):
 
 
 def _listed():
-    """Return the paths in the repository, without files that git ignores."""
+    """Return the paths of the kernel files in the repository that git does not ignore."""
     try:
         out = subprocess.run(
             ["git", "-C", REPO, "ls-files", "-z", "-co", "--exclude-standard",
@@ -77,12 +77,12 @@ def _listed():
 
 
 def our_files():
-    """Map each path in a kernel tree to the path of its file in the repository."""
+    """Return our files: {path in a kernel tree: path in the repository}."""
     return {MOVED.get(p, p): f"{REPO}/{p}" for p in _listed()
             if os.path.isfile(f"{REPO}/{p}")}
 
 
-_WORDS = {"file": "globs", "not": "but", "edit": "edits", "sed": "scripts",
+_WORDS = {"file": "globs", "not": "excluded", "edit": "edits", "sed": "scripts",
           "copy": "copies", "delete": "deletes", "adds": "adds"}
 
 
@@ -149,13 +149,14 @@ def _targets(diff):
 def _apply(diffs, fetch, reverse=False):
     """Apply diffs to the files they name; return the files' new contents.
 
-    fetch(path) returns the content of a file before the diffs, or None.
+    fetch(path) returns the content of a file before the diffs, or None if there is none.
     """
     done = {}
     with tempfile.TemporaryDirectory(prefix="edits-") as tmp:
         for diff in diffs:
             label = os.path.relpath(diff, REPO)
-            # patch ignores what follows a line that belongs to no hunk; git refuses it.
+            # patch(1) silently ignores the rest of a diff after a stray line between hunks.
+            # git apply reports it.
             run = subprocess.run(["git", "apply", "--numstat", diff],
                                  capture_output=True, text=True)
             if run.returncode:
@@ -196,7 +197,7 @@ def _run_script(script, fetch):
         raise Problem(f"the first line of {label} names no file of the base")
     run = subprocess.run(["sed", "-E", "-f", script], input=before, capture_output=True)
     if run.returncode or run.stdout == before:
-        raise Problem(f"{label} does nothing any more: {run.stderr.decode()}")
+        raise Problem(f"{label} fails or changes nothing: {run.stderr.decode()}")
     return named[1], run.stdout
 
 
@@ -212,9 +213,9 @@ def _copy_for_tools(path, data):
 
 
 def some_patches(base, every, present):
-    """Map path to (content, executable) for each file that some patches change.
+    """Return {path: (content, executable)} for each file that the patches @present change.
 
-    The content of deleted files is None.  Of the patches @every, @present are applied.
+    The content of deleted files is None.  @every lists all patches of the series.
     """
     ours = our_files()
     absent = [p for p in every if p not in present]
@@ -224,7 +225,7 @@ def some_patches(base, every, present):
             with open(ours[path], "rb") as f:
                 files[path] = (f.read(), os.access(ours[path], os.X_OK))
 
-    # Revert additions of later patches to the files of these patches.
+    # Revert the additions of absent patches to the files of present patches.
     later = [d for p in reversed(absent) for d in reversed(p.adds)
              if not files.keys().isdisjoint(_targets(d))]
     for path, data in _apply(later, lambda p: files.get(p, (None,))[0], True).items():

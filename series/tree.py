@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Keep a copy of the base tree with the series' files in it.
+"""Keep a copy of the base tree with the files of the series in it.
 
-The first call copies the base.  Later calls write only files that differ from the
-previous call.  An unchanged file keeps its time stamp, so that a kernel build does not
-compile it again.
+The first call of sync() copies the base, as does a call after the base has changed.
+Other calls write only files whose content or mode changed.  An unchanged file keeps its
+time stamp, so that a kernel build does not compile it again.
 """
 
 import json
@@ -17,7 +17,7 @@ def base_id(base):
 
 
 def sync(base, tree, wanted):
-    """Make 'tree' the base with 'wanted' files: {path: (content, executable)}.
+    """Make @tree a copy of the base with the files in @wanted: {path: (content, executable)}.
 
     A file with a content of None is deleted.  Returns the paths that changed.  TREE.json
     lists the files that are not the base's.
@@ -27,7 +27,7 @@ def sync(base, tree, wanted):
     if mine is None:
         _copy(base, tree)
         mine = set()
-    # Until all is done, list the files of both the previous and this call.
+    # Until this call has succeeded, list the files of the previous call as well.
     _save(state, base, mine | set(wanted))
     changed = []
     for name, (data, executable) in sorted(wanted.items()):
@@ -64,7 +64,7 @@ def _save(state, base, files):
 
 
 def _copy(base, tree):
-    """Copy the base, without links: developers may edit the tree for experiments."""
+    """Copy the base, without hard links, so that an edit of the tree cannot change it."""
     new = f"{tree}.new"
     subprocess.run(["rm", "-rf", new, tree], check=True)
     os.makedirs(os.path.dirname(tree), exist_ok=True)
@@ -81,7 +81,7 @@ def _read(path):
 
 
 def _put(path, data, executable):
-    """Replace a file in one step, with a time stamp of now."""
+    """Replace a file atomically.  Its time stamp is the current time."""
     os.makedirs(os.path.dirname(path), exist_ok=True)
     with open(f"{path}.new", "wb") as f:
         f.write(data)
@@ -90,7 +90,7 @@ def _put(path, data, executable):
 
 
 def _restore(base, tree, name):
-    """Bring back the base's version of a file, or remove it with its directory."""
+    """Restore the base's version of a file, or remove the file and empty directories."""
     original = _read(f"{base}/{name}")
     if original is not None:
         _put(f"{tree}/{name}", original, os.access(f"{base}/{name}", os.X_OK))

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # Directories of the project, and small functions that its shell scripts share.
-# project.py is the same for Python, and explains why it is here.  Sourced, never run:
+# project.py is the counterpart for Python, and explains why both files are in tools/.
+# Source this file:
 #
 #     . "$(dirname "$(realpath "$0")")/../project.sh"
 
@@ -9,11 +10,12 @@ TOOLS=$(dirname "$(realpath "${BASH_SOURCE[0]}")")
 REPO=$(dirname "$TOOLS")
 BUILD=$REPO/build
 
-# Shared by all clones: the unpacked base, compiler results, stock kernels and their
-# results.  Each part can be deleted at any time and is then made again.
+# All clones share this directory, which has the unpacked base, the compiler's results,
+# stock kernels and their test results.  Each part can be deleted at any time and is then
+# made again.
 CACHE_DIR=${CACHE_DIR:-${XDG_CACHE_HOME:-$HOME/.cache}/kprobe-tracer}
 
-# Print a message, after the name of the script's folder.
+# Print a message after the name of the script's folder.
 say()
 {
 	echo "$(basename "$(dirname "$(realpath "$0")")"): $*" >&2

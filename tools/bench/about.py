@@ -5,9 +5,9 @@ import re
 import subprocess
 
 # Options that affect the cost of a hit most.
-TELLING = ["CC_VERSION_TEXT", "CC_OPTIMIZE_FOR_PERFORMANCE", "PREEMPT", "HZ", "SMP",
-           "X86_KERNEL_IBT", "CALL_PADDING", "KPROBES_ON_FTRACE", "OPTPROBES",
-           "DEBUG_PREEMPT", "PROVE_LOCKING", "KASAN"]
+SHOWN_OPTIONS = ["CC_VERSION_TEXT", "CC_OPTIMIZE_FOR_PERFORMANCE", "PREEMPT", "HZ", "SMP",
+                 "X86_KERNEL_IBT", "CALL_PADDING", "KPROBES_ON_FTRACE", "OPTPROBES",
+                 "DEBUG_PREEMPT", "PROVE_LOCKING", "KASAN"]
 
 
 def options(kernel):
@@ -58,8 +58,8 @@ def collect(repo, target, hits, sets):
         "load": {n: s.get("load", 0) for n, s in sets.items()},
         "inside": {n: h.get("inside") for n, h in hits.items()},
         "config file": target.config,
-        "config": {o: stock.get(o, "n") for o in TELLING},
-        # An option that only one of them has belongs to the series.
+        "config": {o: stock.get(o, "n") for o in SHOWN_OPTIONS},
+        # Options that exist in only one kernel come from the series.
         "differ": sorted(o for o in stock.keys() & ours.keys() if stock[o] != ours[o]),
         "ours_only": sorted(o for o in ours.keys() - stock.keys() if ours[o] != "n"),
     }
@@ -68,8 +68,8 @@ def collect(repo, target, hits, sets):
 def notes(about):
     """Return the notes below the tables, with warnings."""
     config = about["config"]
-    on = [o for o in TELLING[1:] if config[o] == "y"]
-    off = [o for o in TELLING[1:] if config[o] == "n"]
+    on = [o for o in SHOWN_OPTIONS[1:] if config[o] == "y"]
+    off = [o for o in SHOWN_OPTIONS[1:] if config[o] == "n"]
     releases = sorted(set(filter(None, about["release"].values())))
     lines = [
         f"base: {about['base']} ({', '.join(releases)}); series at {about['commit']}",

@@ -2,7 +2,8 @@
 """The instructions of one system call, with and without the probe of a case.
 
 The host starts a guest in which spin.py makes the calls.  QEMU logs each instruction of
-some calls of each phase; the most common sequence counts.
+some calls, first without a probe, then with the probe of each case.  The result is the
+most common sequence.
 """
 
 import bisect
@@ -19,9 +20,10 @@ import cases
 import qmp
 from ready import BOOT, X86_64
 
-# Fewer calls in the log do not count: other tasks ran most of the time.
+# Discard a log of CALLS calls or fewer: other tasks ran most of the time.
 CALLS, ATTEMPTS = 10, 20
-# Largest size of a function.  A fetch program without calls has no symbol.
+# Largest size of a function.  If the preceding symbol is farther away than this, the code
+# has no symbol, such as a fetch program (eBPF) without loads and calls.
 LARGEST = 1 << 16
 KERNEL = 1 << 47                # lower addresses belong to user space
 PAGE = 4096
@@ -50,13 +52,13 @@ class Symbols:
 
 
 class Call:
-    """One call: its instructions' addresses, the symbols, and the bytes of the pages."""
+    """One call: its instructions' addresses, the kernel's symbols, and the code pages."""
 
     def __init__(self, trace, symbols, pages):
         self.trace, self.symbols, self.pages = trace, symbols, pages
 
     def code(self, address, size=15):
-        """Return the bytes at an address, fewer at the end of the known pages."""
+        """Return @size bytes at an address, or fewer if the next page is not known."""
         code = b""
         while len(code) < size and (page := self.pages.get((address + len(code)) // PAGE)):
             at = (address + len(code)) % PAGE
@@ -65,7 +67,10 @@ class Call:
 
 
 def usual_call(trace, entry):
-    """Return the most common sequence of instructions from one entry to the next."""
+    """Return the most common sequence of instructions from one entry to the next.
+
+    Ignore sequences that do not have the most common length.
+    """
     cuts = [i for i, a in enumerate(trace) if a == entry]
     calls = collections.Counter(tuple(trace[i:j]) for i, j in zip(cuts, cuts[1:]))
     lengths = collections.Counter()
@@ -84,17 +89,17 @@ def child(pid):
 
 
 class Guest:
-    """A guest that makes calls, first without a probe, then with that of each case.
+    """A guest that makes calls, first without a probe, then with the probe of each case.
 
-    Read each of phases() in order.  An exception ends the guest.  With @show, print a
-    record of each case.
+    The caller must iterate over all phases().  An exception ends the guest.  With @show,
+    the guest prints a record of each case.
     """
 
     def __init__(self, kernel, keys, log_bytes, show=False):
         self.keys, self.log_bytes = keys, log_bytes
         self.temporary = tempfile.TemporaryDirectory(prefix="bench-")
         self.dir = self.temporary.name
-        # With one CPU, the kernel would remove the lock prefixes.
+        # Without noreplace-smp, the kernel would remove lock prefixes, as the guest has one CPU.
         self.process = subprocess.Popen(
             [f"{TOOLS}/vm/run", "--kernel", X86_64.kernels[kernel], BOOT, "--append=noreplace-smp",
              "--icount", "--timeout", "900", "--out", self.dir, "--",
@@ -121,18 +126,18 @@ class Guest:
             sys.exit(f"the guest ended too early, with status {self.process.returncode}")
 
     def tell(self, text):
-        """Run a command of QEMU's monitor that prints nothing."""
+        """Run a command of QEMU's monitor; exit if it prints anything."""
         if said := self.monitor.line(text):
             sys.exit(f"QEMU: {text}: {said.strip()}")
 
     def one_instruction(self, switch):
-        """Log each instruction, not each block of them."""
-        # QEMU 8.1 has both names of the command.
+        """Make QEMU log each instruction, instead of each block, if @switch is 'on'."""
+        # QEMU before 8.1 has only the name 'singlestep'.
         if self.monitor.line(f"one-insn-per-tb {switch}"):
             self.tell(f"singlestep {switch}")
 
     def record(self, log):
-        """Log some execution; return the addresses of the instructions."""
+        """Log the execution for a while; return the addresses of the instructions."""
         self.tell(f"logfile {log}")
         self.one_instruction("on")
         self.tell("log exec,nochain")
@@ -147,7 +152,7 @@ class Guest:
         return trace
 
     def page(self, number):
-        """Return the content of a page of the kernel, or None if there is none."""
+        """Return the content of a kernel page, or None if it is not mapped."""
         path = f"{self.dir}/page"
         if self.monitor.line(f'memsave {number * PAGE:#x} {PAGE} "{path}"'):
             return None

@@ -2,8 +2,8 @@
 """The cases of the hit benchmark: probes that are attached to one system call.
 
 The guest, which measures, and the host, which reports, both use this list.  Every
-case names a record that it must produce (or that there must be none), so that a
-probe that silently fetches nothing cannot win.
+case describes a record that it must produce, or requires that it produces none, so that
+a probe that silently fetches nothing does not seem cheap.
 """
 
 import os
@@ -20,14 +20,14 @@ class Machine:
         func: entry function of a short system call without contended locks.  The loop
               passes a user string as third argument, which the call ignores.
         registers: some registers.  The first points to the saved registers of user
-                   mode when func is called, the last one is the instruction pointer.
-        text: offset of the third argument in the saved registers
-        unmapped: an address in a hole of the kernel's address space
+                   mode when func is called, the last is the instruction pointer.
+        arg3_offset: offset of the third argument in the saved registers
+        unmapped: a kernel address that is not mapped
     """
 
     func: str
     registers: tuple
-    text: int
+    arg3_offset: int
     unmapped: str
 
 
@@ -44,18 +44,19 @@ MACHINES = {
 @dataclass
 class Case:
     key: str                            # names the case in result.json
-    title: str                          # in the table and the picture
+    title: str                          # shown in the table and the picture
     define: list = field(default_factory=list)  # commands for dynamic_events
     expect: str | None = r"hit: "       # regex for a record; None: no record
     event: str = "bench/hit"            # the event to enable
     filter: str = ""                    # text for the event's filter
-    attach: str = "trace"               # "trace", or by system call "perf", "bpf",
-                                        # "bpf_ring", "fprobe": see loop.c
-    instances: int = 0                  # trace instances, besides the main buffer
+    attach: str = "trace"               # "trace": by writing to tracefs; "perf",
+                                        # "bpf", "bpf_ring", "fprobe": by loop.c
+    instances: int = 0                  # number of tracefs instances, instead of the
+                                        # top-level buffer
     optimize: bool = True               # may the kprobe become a jump?
     inside: bool = False                # {func} is a place after the entry
-    ours: bool = True                   # False: not replaced by the series
-    x86: bool = False                   # True: only x86-64 has it
+    ours: bool = True                   # False: the series does not replace it
+    x86: bool = False                   # True: only on x86-64
 
 
 def probe(key, title, args="", kind="p", **more):
@@ -80,7 +81,7 @@ def _cases(m):
         probe("reg4", "4 registers", registers(4), expect=r"a3=0x"),
         probe("reg8", "8 registers", registers(8), expect=r"a7=0xffff"),
         probe("deref4", f"4 x +N({first})", many(4, f"+{{}}({first})"), expect=r"a3=0x"),
-        # Code read as an address: the last step faults, also on the stock kernel.
+        # The last step uses code bytes as an address and faults, also on the stock kernel.
         probe("deref3deep", "+0(+16(+0(%sp))), last step faults", "a=+0(+16(+0(%sp)))",
               expect=r"a=", x86=True),
         probe("deref3list", "+0(+0(@super_blocks))", "a=+0(+0(@super_blocks))",
@@ -104,7 +105,7 @@ def _cases(m):
         probe("return_entry", "r, $arg1 of the entry and $retval", "a=$arg1 b=$retval",
               kind="r", expect=r"b=(20|0x14)$"),
         probe("ustring", f"user string of {len(USER_STRING)} characters",
-              f"a=+0(+{m.text}({first})):ustring", expect=f'a="{USER_STRING}"'),
+              f"a=+0(+{m.arg3_offset}({first})):ustring", expect=f'a="{USER_STRING}"'),
         probe("bitfield", f"bitfield of {first}", f"a={first}:b4@8/64", expect=r"a=\d+"),
         probe("fault", "an address that faults", f"a=@{m.unmapped}:x64", expect=r"a="),
         Case("events2", "two events on the function, 1 register each",
@@ -134,11 +135,11 @@ def _cases(m):
 
 
 def use(machine):
-    """Let CASES and FUNC be those of a machine; it has the name that uname() reports."""
+    """Set CASES and FUNC for a machine, by the name that uname() reports."""
     global CASES, FUNC
     FUNC = MACHINES[machine].func
     CASES = [c for c in _cases(MACHINES[machine]) if machine == "x86_64" or not c.x86]
 
 
-# In a guest, those of the guest.
+# The default in a guest is its own machine.
 use(os.uname().machine if os.uname().machine in MACHINES else "x86_64")

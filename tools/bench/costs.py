@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Events of a hit that cost more than an instruction, from the instructions of a call.
+"""Count operations of a hit that cost more than an ordinary instruction.
 
-insns.c classifies the instructions.  A system call with the probe minus one without it is
-the cost of a hit.
+insns.c classifies the instructions.  The cost of a hit is the count for a system call with
+the probe, minus the count without it.
 """
 
 import collections
@@ -15,14 +15,14 @@ from ready import INSNS
 
 # Names of the costs, as in the head of the table.
 COSTS = ["exceptions", "locked", "flags", "indirect", "returns", "bytes"]
-# Enough for dozens of calls.
+# Size of QEMU's log, enough for dozens of calls.
 LOG_BYTES = 6 << 20
 
 NOTE = """\
-The instructions of one call in QEMU's log, with the probe minus without it. Exceptions
-taken, locked instructions, instructions that save or restore the flags or change the
-interrupt flag, jumps and calls through a register or memory, returns to another place
-than after the last call (the processor predicts them wrongly), and bytes that
+Counts for one call in QEMU's log with the probe, minus those without it: exceptions
+taken; locked instructions; instructions that save or restore the flags or change the
+interrupt flag; jumps and calls through a register or memory; returns to an address other
+than the one after the matching call, which the processor mispredicts; and bytes that
 instructions read and write."""
 
 
@@ -36,9 +36,10 @@ def classify(call):
 
 
 def wrong_returns(trace, insns):
-    """Count returns that do not lead to the instruction after the last call."""
+    """Count returns to an address other than the one after the matching call."""
     stack, wrong = [], 0
-    # The callers of the first function are at the end of the call before.
+    # The calls that lead to the first instruction are at the end of the trace, so the
+    # first round only fills the stack.
     for again in (False, True):
         for address, following in zip(trace, trace[1:] + trace[:1]):
             length, _, letters = insns.get(address, (0, 0, ""))
@@ -80,7 +81,7 @@ def measure(kernel):
 
 
 def row(title, stock, ours, width):
-    """Return one row, with '*' at its end if one of ours is higher."""
+    """Return one row, with '*' at its end if any cost of ours is higher."""
     cells = [f"{(stock or {}).get(c, '-')}/{(ours or {}).get(c, '-')}" for c in COSTS]
     worse = stock and ours and any(ours[c] > stock[c] for c in COSTS)
     return (f"{title:{width}}" + "".join(f"{c:>11}" for c in cells)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Benchmark of the instruction decoder on the host: ours, stock's and Zydis.
+"""Benchmark instruction decoders on the host: ours, the stock kernel's and Zydis.
 
 tools/testing/insn compiles all decoders into one program, which decodes the
 .text of our vmlinux with each of them in turn.
@@ -15,7 +15,7 @@ VMLINUX = f"{BUILD}/kernel/vmlinux"
 NOTE = """\
 One host program, compiled with -O2, decodes .text of our vmlinux with one decoder
 after the other, in several rounds. The fastest round counts, as other load disturbs
-it least. Zydis is there for scale: it also decodes operands and registers (minimal
+it least. Zydis is included for scale: it also decodes operands and registers (minimal
 mode: no operands)."""
 
 TITLES = {"stock": "stock", "ours": "ours", "zydis-minimal": "Zydis, minimal mode",

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
-"""Guest side of the hit benchmark: measure the cost of one hit of each case.
+"""Guest side of the hit benchmark: measure the cost of one hit in each case.
 
     hits.py LOOP OUT [KEY...]
 
-LOOP is the compiled loop.c, OUT the JSON file to write; KEYs choose cases.
-The cost of a case is the time of a system call with the probe enabled, minus the
-time without, both as the median of many short batches.  The median ignores batches
-with a timer interrupt.  There are fewer records than the buffer can hold, so that no
-hit has to discard an old one.
+LOOP is the compiled loop.c, OUT the JSON file to write; KEYs select cases.
+The cost of a case is the number of instructions of a system call with the probe
+enabled, minus the number without it, both as the median of many short batches.  The
+median ignores batches with a timer interrupt.  The ring buffer has room for all records of
+a case, so that no hit has to discard an old record.
 """
 
 import json
@@ -25,7 +25,7 @@ import tracefs  # noqa: E402
 
 BATCHES, CALLS = 61, 128
 WARM_UP = 128                           # calls that are not measured
-# Options of the loop for consumers that use an event by system call.
+# Options that make the loop attach a consumer to an event by a system call.
 LOOP_OPTION = {"perf": "-p", "bpf": "-b", "bpf_ring": "-r"}
 BUFFER_KB = 8192
 
@@ -45,7 +45,7 @@ class Loop:
             [self.program, *options, str(batches), str(calls), cases.USER_STRING],
             check=True, capture_output=True, text=True).stdout.splitlines()
         self.calls += batches * calls
-        # The count of -b is that of perf, which the program's 0 keeps from counting.
+        # With -b, perf counts no hits, because the BPF program returns 0.
         if options and options[0] != "-b" and int(out[1]) != batches * calls:
             raise Failed(f"{out[1]} of {batches * calls} hits were counted")
         return [int(t) / calls for t in out[0].split()]
@@ -63,7 +63,7 @@ def define(case, func):
 
 
 def enable(case):
-    """Enable the event.  Returns the loop's options if the loop has to do it."""
+    """Enable the event, or return options that make the loop enable it."""
     if case.filter:
         tracefs.write(f"events/{case.event}/filter", case.filter)
     if case.attach == "fprobe":
@@ -81,7 +81,7 @@ def enable(case):
 
 
 def check_record(case, loop, options):
-    """Make a few hits and check their records.  Returns one of them."""
+    """Make a few hits, check their records, and return one of them."""
     record = ""
     loop.run(1, 4, *options)
     for base in [f"instances/bench{n}/" for n in range(case.instances)] or [""]:
@@ -122,8 +122,8 @@ def measure(case, loop, func):
 def find_inside(loop):
     """Return the first place after the entry where a probe can become a jump.
 
-    The kernel refuses offsets that are no instruction boundary.  Of the others, take
-    the first one that becomes a jump and is hit once per call.
+    The kernel refuses offsets that are not at an instruction boundary.  Take the first
+    accepted offset where the probe becomes a jump and is hit once per call.
     """
     for offset in range(1, 100):
         place = f"{cases.FUNC}+{offset}"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Classify instructions by costs that a count does not show.
+ * Classify instructions by costs that a count of instructions does not show.
  *
- * Each line of the input is an instruction in hexadecimal, with any bytes after it.  For
- * each there is one line of output: its length, the bytes of memory that it reads or
- * writes, and letters:
+ * Each line of the input has bytes in hexadecimal: an instruction, and bytes after it, which
+ * are ignored.  For each line, print the length of the instruction, the number of bytes of
+ * memory that it reads or writes, and letters:
  *
  *	L	locks the bus or a cache line
  *	F	saves or restores the flags, or changes the interrupt flag
@@ -18,8 +18,8 @@
 #include <string.h>
 #include <Zydis/Zydis.h>
 
-/* Does it access the memory of a memory operand? */
-static bool has_access(const ZydisDecodedInstruction *insn)
+/* Does the instruction access the memory of a memory operand? */
+static bool accesses_memory(const ZydisDecodedInstruction *insn)
 {
 	return insn->meta.category != ZYDIS_CATEGORY_NOP &&
 	       insn->meta.category != ZYDIS_CATEGORY_WIDENOP &&
@@ -31,7 +31,7 @@ static unsigned int accessed(const ZydisDecodedInstruction *insn,
 {
 	unsigned int sum = 0;
 
-	for (unsigned int i = 0; has_access(insn) && i < insn->operand_count; i++)
+	for (unsigned int i = 0; accesses_memory(insn) && i < insn->operand_count; i++)
 		if (operands[i].type == ZYDIS_OPERAND_TYPE_MEMORY &&
 		    operands[i].mem.type == ZYDIS_MEMOP_TYPE_MEM)
 			sum += operands[i].size / 8;
@@ -48,7 +48,7 @@ static bool is_locked(const ZydisDecodedInstruction *insn,
 		operands[1].type == ZYDIS_OPERAND_TYPE_MEMORY);
 }
 
-static bool uses_flags(ZydisMnemonic m)
+static bool is_flags_access(ZydisMnemonic m)
 {
 	return m == ZYDIS_MNEMONIC_PUSHF || m == ZYDIS_MNEMONIC_PUSHFQ ||
 	       m == ZYDIS_MNEMONIC_POPF || m == ZYDIS_MNEMONIC_POPFQ ||
@@ -69,7 +69,7 @@ static void describe(const ZydisDecodedInstruction *insn,
 	printf("%u %u ", insn->length, accessed(insn, operands));
 	if (is_locked(insn, operands))
 		putchar('L');
-	if (uses_flags(insn->mnemonic))
+	if (is_flags_access(insn->mnemonic))
 		putchar('F');
 	if (is_indirect(insn, operands))
 		putchar('I');

@@ -4,20 +4,20 @@
  *
  *	loop [-p ID | -b ID | -r ID | -f FUNCTION] BATCHES CALLS TEXT
  *
- * Issues getpriority(PRIO_PROCESS, 0, TEXT) in BATCHES batches of CALLS and prints
- * how many instructions each batch took, by the processor's time counter.  The kernel
- * ignores the third argument; it is for probes that fetch a user string.
+ * Issues getpriority(PRIO_PROCESS, 0, TEXT) in BATCHES batches of CALLS calls and prints
+ * how many instructions each batch took, as measured by the processor's time counter.  The
+ * kernel ignores the third argument; it is for probes that fetch a user string.
  *
- * With -p, count the event ID (its 'id' file) for this task, like 'perf stat', and
- * print the count in the last line.  With -b, also attach a BPF program that returns
- * 0, like bpftrace.
+ * ID is the number in the 'id' file of an event.  With -p, count the event for this task,
+ * like 'perf stat', and print the count in the last line.  With -b, also attach a BPF
+ * program that returns 0, like bpftrace.
  *
- * With -r, attach a BPF program to event ID that writes the fields of a kprobe event to a
- * BPF ring buffer: time, task, instruction pointer and a register.  With -f,
- * attach it to FUNCTION by an fprobe.  The last line has the number of records.
+ * With -r, attach a BPF program that writes the fields of a kprobe event to a BPF ring
+ * buffer: time, task, instruction pointer and a register.  With -f, attach the same program
+ * to FUNCTION with an fprobe.  The last line has the number of records.
  *
- * The program calls no functions between two readings of the counter and has touched
- * all memory before: two runs differ only by the work of the kernel.
+ * The loop calls no functions between two readings of the counter, and its memory has been
+ * touched before, so two runs differ only in the work of the kernel.
  */
 #include <err.h>
 #include <linux/bpf.h>
@@ -39,7 +39,7 @@
 #define PAGE 4096
 #define RING_SIZE (4 << 20)
 
-/* A record of the BPF program, without and with the header that the ring buffer adds. */
+/* Size of a record, without and with the header that the BPF ring buffer adds. */
 #define DATA_SIZE (4 * sizeof(uint64_t))
 #define RECORD_SIZE (BPF_RINGBUF_HDR_SZ + DATA_SIZE)
 
@@ -76,7 +76,10 @@ static inline long call(const char *text)
 #define IP	pc
 #define FIRST	regs[0]
 
-/* One instruction takes a nanosecond.  The counter is slower: batches must be long. */
+/*
+ * With QEMU's -icount, an instruction takes a nanosecond.  The counter is coarser, so
+ * batches must be long.
+ */
 static inline uint64_t instructions(void)
 {
 	uint64_t count, frequency;
@@ -140,7 +143,7 @@ static int load_bpf(const struct bpf_insn *program, size_t count, uint32_t type)
 	return prog;
 }
 
-/* Run @prog at each hit of counter @fd. */
+/* Run @prog at each hit of the event that @fd counts. */
 static void attach_bpf(int fd, int prog)
 {
 	if (ioctl(fd, PERF_EVENT_IOC_SET_BPF, prog))
@@ -162,7 +165,7 @@ static void attach_fprobe(const char *function, int prog)
 		err(1, "bpf(BPF_LINK_CREATE)");
 }
 
-/* The shortest possible program. */
+/* Load a program that only returns 0. */
 static int load_nothing(void)
 {
 	static const struct bpf_insn program[] = {
@@ -209,7 +212,7 @@ static int create_ring(void)
 	{ .code = BPF_STX | BPF_MEM | BPF_DW, .dst_reg = base, .src_reg = from, .off = offset }
 #define REG(name)	offsetof(struct user_regs_struct, name)
 
-/* Write a record, and wake up nobody: this program reads when a batch has ended. */
+/* Load a program that writes a record.  It wakes no task, as consume() runs after each batch. */
 static int load_recorder(uint32_t type)
 {
 	int map = create_ring();
@@ -241,7 +244,7 @@ static int load_recorder(uint32_t type)
 	return load_bpf(program, NR_OF(program), type);
 }
 
-/* Make room for the next batch. */
+/* Count the bytes of the records, and make room for the next batch. */
 static void consume(void)
 {
 	unsigned long end = __atomic_load_n(produced, __ATOMIC_ACQUIRE);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * perfprobes TYPE: open a kprobe with perf_event_open() for each function named on
- * standard input, and close all of them.  TYPE is the type of the kprobe PMU.
+ * standard input, then close all kprobes.  TYPE is the type of the kprobe PMU.
  *
- * Prints how many there were, and the seconds for opening and closing them.
+ * Prints the number of kprobes, and the seconds for opening and closing them.
  */
 #include <linux/perf_event.h>
 #include <stdint.h>

@@ -6,7 +6,7 @@ from xml.sax.saxutils import escape
 import cases
 import report
 
-LEFT, BARS, RIGHT = 330, 520, 110       # columns: names, bars, room for a number
+LEFT, BARS, RIGHT = 330, 520, 110       # widths of names, bars, and a number
 ROW, BAR, TOP = 34, 12, 78
 COLOURS = {"stock": "#a8b0ba", "ours": "#1f6fb4"}
 STYLE = """
@@ -21,7 +21,7 @@ text { font: 13px sans-serif; fill: #222 }
 
 
 def full_width(values):
-    """Return the value whose bar fills the width; bars of outliers are cut."""
+    """Return the value whose bar fills the width; longer bars are cut."""
     ordered = sorted(values)
     typical = ordered[len(ordered) // 2]
     return max([v for v in ordered if v <= 3 * typical], default=1)
@@ -44,7 +44,7 @@ def bar(y, name, value, limit):
     width = BARS * min(value, limit) / limit
     yield (f'<rect x="{LEFT}" y="{y}" width="{width:.1f}" height="{BAR}"'
            f' fill="{COLOURS[name]}"/>')
-    if value > limit:                   # mark a cut bar by two white strokes
+    if value > limit:                   # mark a cut bar with two white strokes
         for x in (LEFT + BARS - 22, LEFT + BARS - 14):
             yield (f'<path d="M{x} {y + BAR + 2}l6 -{BAR + 4}" stroke="white"'
                    ' stroke-width="3"/>')

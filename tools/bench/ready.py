@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Build kernels and programs for a measurement, if they are not there yet."""
+"""Build kernels and programs for a measurement."""
 
 import os
 import subprocess
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from project import BUILD, TOOLS
 
-# The cost of a mitigation depends on the processor; an emulated one does not show it.
+# The cost of a mitigation depends on the processor; emulation does not show it.
 BOOT = "--append=mitigations=off"
 
 
@@ -16,13 +16,13 @@ class Target:
     """The kernels and programs that are measured on one architecture.
 
     Attributes:
-        machine: its name in cases.py
-        what: the kernels, for tools/build/build
-        kernels: their O= directories
+        machine: the architecture's name in cases.py
+        what: the kernels, as arguments of tools/build/build
+        kernels: the kernels' O= directories
         config: the file or directory that describes their options
         packages: groups of tools/build/packages
-        compiler: of programs for the guest
-        programs: these programs
+        compiler: compiler of the programs for the guest
+        programs: names of these programs
         out: directory of the programs and the results
     """
 
@@ -37,7 +37,7 @@ class Target:
 
     @property
     def loop(self):
-        """The compiled loop.c; the other programs are beside it."""
+        """The compiled loop.c; the other programs are in the same directory."""
         return os.path.join(self.out, "loop")
 
 
@@ -67,7 +67,7 @@ def kernels(target, names):
 
 
 def programs(target):
-    """Compile the programs for the guest, and for x86-64 the one for the host."""
+    """Compile the programs for the guest, and for x86-64 also insns.c for the host."""
     os.makedirs(target.out, exist_ok=True)
     for name in target.programs:
         subprocess.run([target.compiler, "-O2", "-Wall", "-static", "-o",

@@ -8,8 +8,8 @@ import decoder
 
 WIDTH = 47
 HEAD = f"{'':{WIDTH}}{'stock':>9}{'ours':>9}{'ratio':>8}"
-# Some calls start a new page of the ring buffer and cost more.  Their number differs by
-# one between batches, so ignore differences below this.
+# Some calls start a new page of the ring buffer and cost more.  The number of these calls
+# differs by one between batches, so ignore differences up to TOLERANCE.
 TOLERANCE = 1.0
 STEPS = ["add", "enable", "disable", "clear"]
 SETS = [("p", "kprobe events"), ("r", "return events")]
@@ -65,7 +65,7 @@ def hit_table(data):
 
 
 def side_by_side(data, *keys):
-    """Return the stock and our entry at nested keys of the results of sets."""
+    """Look up nested keys in data["sets"]; return stock's entry and our entry."""
     entries = []
     for name in ("stock", "ours"):
         entry = data["sets"].get(name)

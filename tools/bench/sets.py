@@ -5,7 +5,8 @@
 It measures
 - the seconds to add, enable, disable and remove N events, and the memory of an event;
 - the seconds to open and close N kprobes of perf;
-- the seconds to load a module again that has N events;
+- the seconds to reload a module that had N events when it was unloaded;
+- the seconds that bpftrace and funccount need for N functions, if they are installed;
 - the missed returns of N tasks that sleep in one function;
 - how many probes inside functions become jumps.
 
@@ -13,9 +14,9 @@ It measures
 
 LOOP is the compiled loop.c; the other programs are in the same directory.  OUT is the
 JSON file to write.  The events of a set are on networking functions.  An idle guest does
-not call these, so the figures include no hits.  With 'all', there is only one set, of all
-functions that can be probed.  Each event is added by its own command, and the figures
-include the hits.  While 'all' runs, OUT has the steps so far.
+not call these functions, so the figures include no hits.  With 'all', there is only one
+set, on all functions that can be probed.  Each event is added by a separate write, and the
+figures include the hits.  While 'all' runs, OUT has the results of the finished steps.
 """
 
 import collections
@@ -95,13 +96,13 @@ def is_reclaimable(cache):
 
 
 def kernel_memory():
-    """Return the kernel's memory that is in use, in KiB: objects, per-CPU, vmalloc()."""
+    """Return the kernel's memory in use, in KiB: slab objects, per-CPU memory, vmalloc()."""
     with open("/proc/slabinfo") as f:
         caches = [line.split() for line in f][2:]
     caches = [c for c in caches if not is_reclaimable(c[0])]
     with open("/proc/meminfo") as f:
         other = re.findall(r"^(?:Percpu|VmallocUsed): *(\d+)", f.read(), re.M)
-    # Active objects and their size.
+    # Number of active objects, and size of an object.
     return sum(int(c[1]) * int(c[3]) for c in caches) / 1024 + sum(map(int, other))
 
 
@@ -126,7 +127,7 @@ def timed(what, *args):
 
 
 def run(kind, names, add=add, took=None):
-    """Return the seconds of each step.  'took' gets each figure when its step ends."""
+    """Add the seconds of each step to 'took' when the step ends; return 'took'."""
     took = {} if took is None else took
     took["add"] = timed(add, kind, names)
     count = tracefs.read("kprobe_events").count("\n")
@@ -139,7 +140,7 @@ def run(kind, names, add=add, took=None):
     left = tracefs.read("kprobe_events")
     if left:
         raise SystemExit(f"{left.count(chr(10))} events remain")
-    print(f"  {count:5} of {kind}" + "".join(
+    print(f"  {count:5} events ({kind}), seconds:" + "".join(
         f"  {step} {figure:.2f}" for step, figure in took.items()), flush=True)
     took["count"] = count
     return took
@@ -166,7 +167,7 @@ def modprobe(*args):
 
 
 def reload(count):
-    """Return the seconds to load a module whose functions had events when it was unloaded."""
+    """Return the seconds to reload a module that had 'count' events when it was unloaded."""
     add("p", [IN_MODULE] * count)
     modprobe(MODULE)
     modprobe("-r", MODULE)
@@ -184,7 +185,7 @@ def allow_files(count):
 
 
 def bpftrace(count):
-    """Return the seconds that bpftrace needs to attach to functions, and to end."""
+    """Return the seconds that bpftrace needs to attach to functions and to exit."""
     allow_files(4 * count)
     places = ",".join(f"kprobe:{name}" for name in functions(count))
     start = time.monotonic()
@@ -195,7 +196,7 @@ def bpftrace(count):
 
 
 def funccount(count):
-    """Return the seconds that bcc's funccount needs to attach to functions, and to end."""
+    """Return the seconds that bcc's funccount needs to attach to functions and to exit."""
     # bcc compiles a program with the headers of the kernel.
     modprobe("kheaders")
     allow_files(4 * count)
@@ -211,7 +212,7 @@ def funccount(count):
 
 
 def sizes():
-    """Return the distance of each symbol in the kernel's text to the next one."""
+    """Return the distance from each symbol in the kernel's text to the next symbol."""
     with open("/proc/kallsyms") as f:
         rows = [line.split() for line in f if "[" not in line]
     text = sorted((int(r[0], 16), r[2]) for r in rows if r[1] in "tT")
@@ -219,7 +220,7 @@ def sizes():
 
 
 def add_inside(number, name, size):
-    """Define a probe inside a function, after the entry; return False if all are refused."""
+    """Define a probe after the entry of a function; return False if no offset is accepted."""
     first = 9                           # after ENDBR and the ftrace call site
     for i in range(size - first):
         offset = first + (number * 37 + i) % (size - first)
@@ -233,13 +234,13 @@ def add_inside(number, name, size):
 
 
 def jumps(count):
-    """Return the numbers of probes inside functions, and of those that become jumps."""
+    """Return the number of probes inside functions, and how many become jumps."""
     size = sizes()
     added = sum(add_inside(i, name, size[name])
                 for i, name in enumerate(functions(count)) if size.get(name, 0) > 9)
     tracefs.write("error_log", "")
     tracefs.write("events/bench/enable", "1")
-    # The first ones appear after a grace period.
+    # The first jumps appear after a grace period.
     found, end = 0, time.monotonic() + 60
     while time.monotonic() < end:
         time.sleep(3)
@@ -251,7 +252,7 @@ def jumps(count):
     return {"places": added, "jumps": found}
 
 
-def limits(count):
+def raise_limits(count):
     """Allow 'count' threads."""
     for name in ("kernel/threads-max", "kernel/pid_max", "vm/max_map_count"):
         with open(f"/proc/sys/{name}", "w") as f:
@@ -261,7 +262,7 @@ def limits(count):
 def missed_returns(program, count):
     """Return the misses of a return probe while 'count' calls are in progress.
 
-    They include calls of other tasks, so there can be more than 'count'.
+    The misses include returns of other tasks, so the result can exceed 'count'.
     """
     tracefs.write("kprobe_events", "r:bench/reads ksys_read\n", append=True)
     tracefs.write("events/bench/reads/enable", "1")
@@ -275,14 +276,14 @@ def missed_returns(program, count):
 
 
 def write_result(out, results):
-    """Replace the result atomically: the guest can be stopped at any time."""
+    """Replace the result file atomically: the guest can be stopped at any time."""
     with open(f"{out}.new", "w") as f:
         json.dump(results | {"release": os.uname().release}, f, indent=1)
     os.rename(f"{out}.new", out)
 
 
 def report_progress(out, took):
-    """Write the finished steps and the seconds of the current one, every 5 seconds.
+    """Write the finished steps and the seconds of the current step, every 5 seconds.
 
     Return after the last step.
     """
@@ -316,23 +317,24 @@ def measure(programs):
                "memory": {k: memory(k) for k in KINDS}, "perf": {}, "missed": {}}
     for count in PERF_SIZES:
         results["perf"][count] = took = perf(f"{programs}/perfprobes", count)
-        print(f"  {count:5} of perf" + "".join(
+        print(f"  {count:5} kprobes of perf:" + "".join(
             f"  {step} {seconds:.2f} s" for step, seconds in took.items()), flush=True)
     if modprobe("-n", MODULE):
         results["reload"] = {RELOAD: reload(RELOAD)}
-        print(f"  {RELOAD:5} in a module loaded again  {results['reload'][RELOAD]:.2f} s",
+        print(f"  {RELOAD:5} events in a module, load again: {results['reload'][RELOAD]:.2f} s",
               flush=True)
     if shutil.which("bpftrace"):
         results["bpftrace"] = {SIZES[-1]: bpftrace(SIZES[-1])}
-        print(f"  {SIZES[-1]:5} of bpftrace  {results['bpftrace'][SIZES[-1]]:.2f} s",
+        print(f"  {SIZES[-1]:5} functions, bpftrace: {results['bpftrace'][SIZES[-1]]:.2f} s",
               flush=True)
     if shutil.which("funccount-bpfcc"):
         results["funccount"] = {SIZES[-1]: funccount(SIZES[-1])}
-        print(f"  {SIZES[-1]:5} of funccount {results['funccount'][SIZES[-1]]:.2f} s",
+        print(f"  {SIZES[-1]:5} functions, funccount: {results['funccount'][SIZES[-1]]:.2f} s",
               flush=True)
     results["jumps"] = jumps(PLACES)
-    print("  {jumps} of {places} places have a jump".format(**results["jumps"]), flush=True)
-    limits(max(SLEEPERS))
+    print("  {jumps} of {places} probes inside functions have a jump".format(
+        **results["jumps"]), flush=True)
+    raise_limits(max(SLEEPERS))
     for count in SLEEPERS:
         results["missed"][count] = missed_returns(f"{programs}/sleepers", count)
         print(f"  {count:5} calls, {results['missed'][count]} returns missed", flush=True)

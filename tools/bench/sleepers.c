@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * sleepers N: N threads sleep in read() of one pipe at the same time, and then all
- * return.  Prints how many there were.
+ * return.  Prints the number of threads.
  *
- * sleepers N FILE: create FILE while they sleep, and wait until it is removed.
+ * sleepers N FILE: also create FILE while they sleep, and wait until it is removed.
  */
 #include <fcntl.h>
 #include <limits.h>
@@ -24,7 +24,7 @@ static void *sleeper(void *unused)
 	char c;
 
 	tids[started++] = syscall(SYS_gettid);
-	/* 0 when the last writer has closed the pipe. */
+	/* read() returns 0 when the last writer has closed the pipe. */
 	return read(ends[0], &c, 1) ? unused : NULL;
 }
 

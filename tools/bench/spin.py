@@ -1,14 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
-"""Guest side of calls.py: run the loop for some time, first without a probe, then with
-that of each case.
+"""Guest side of calls.py: run the loop without a probe, then with the probe of each case.
 
     spin.py LOOP DIR KEY...
 
-DIR is shared with the host.  This program creates the file 'off' there when the loop
-runs without a probe, and KEY when it runs with that of a case.  The host answers by
-creating 'off.seen' and 'KEY.seen'.  'off.kallsyms' and 'KEY.kallsyms' are copies of the
-guest's symbols.
+DIR is shared with the host.  This program creates the file DIR/off when the loop runs
+without a probe, and DIR/KEY when it runs with the probe of that case.  The host answers by
+creating 'off.seen' and 'KEY.seen'.  'off.kallsyms' and 'KEY.kallsyms' are copies of
+the guest's symbols.
 """
 
 import os
@@ -25,7 +24,7 @@ import tracefs  # noqa: E402
 
 
 def phase(program, directory, name, options):
-    """Keep the loop running until the host has seen enough."""
+    """Run the loop until the host has logged enough calls."""
     loop = subprocess.Popen([program, *options, "1000", "10000", cases.USER_STRING],
                             stdout=subprocess.DEVNULL)
     time.sleep(0.5)

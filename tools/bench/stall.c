@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * stall: find out how long a CPU runs no other task while the kernel is busy.
+ * stall: measure how long a busy kernel keeps a CPU from running another task.
  *
- * On each CPU, a real-time task sleeps for a millisecond again and again. When standard
- * input ends, the program prints the longest time in seconds between two wake-ups of any
- * of these tasks, minus that millisecond.
+ * On each CPU, a real-time task sleeps for a millisecond again and again.  When standard
+ * input ends, the program prints the longest time in seconds between two wake-ups of the
+ * same task, minus that millisecond.
  */
 #define _GNU_SOURCE
 #include <pthread.h>

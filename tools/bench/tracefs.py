@@ -8,7 +8,7 @@ import time
 TRACING = "/sys/kernel/tracing/"
 OPTIMIZATION = "/proc/sys/debug/kprobes-optimization"
 KPROBES = "/sys/kernel/debug/kprobes/list"
-JUMP = 0xe9                             # jmp with a 32-bit distance
+JUMP = 0xe9                             # jmp with a 32-bit displacement
 
 
 def read(path):
@@ -17,7 +17,7 @@ def read(path):
 
 
 def write(path, text, append=False):
-    """Write with one write(2), so that an error is the kernel's answer to this text."""
+    """Write with one write(2), so that an error refers to the whole text."""
     flags = os.O_WRONLY | (os.O_APPEND if append else os.O_TRUNC)
     fd = os.open(os.path.join(TRACING, path), flags)
     try:
@@ -34,7 +34,7 @@ def events_off(base=""):
 
 
 def reset():
-    """Restore the state of a fresh boot, as far as the benchmark changes it."""
+    """Remove events and instances, clear the buffers, and allow jumps."""
     for name in os.listdir(TRACING + "instances"):
         events_off(f"instances/{name}/")
         os.rmdir(f"{TRACING}instances/{name}")
@@ -44,13 +44,13 @@ def reset():
 
 
 def allow_jumps(on):
-    """May kprobes become jumps?  Not all architectures have them."""
+    """Set whether kprobes may become jumps, on architectures that have such jumps."""
     if os.path.exists(OPTIMIZATION):
         write(OPTIMIZATION, str(int(on)))
 
 
 def profile(event):
-    """Return the event's hits and misses in kprobe_profile, or None if it is not listed."""
+    """Return the event's hits and misses, or None if kprobe_profile lacks the event."""
     for line in read("kprobe_profile").splitlines():
         name, hits, misses = line.split()
         if name == event:
@@ -59,13 +59,13 @@ def profile(event):
 
 
 def kprobe_hits(event="hit"):
-    """Return the event's hits in kprobe_profile, or None if it is not listed."""
+    """Return the event's hits, or None if kprobe_profile lacks the event."""
     counts = profile(event)
     return counts[0] if counts else None
 
 
 def first_byte(place):
-    """Return the present first byte of the instruction at SYMBOL+OFFSET."""
+    """Return the byte that is now at SYMBOL+OFFSET in the kernel's text."""
     write("dynamic_events", f"p:bench/peek __x64_sys_getppid b=@{place}:u8",
           append=True)
     write("events/bench/peek/enable", "1")

@@ -3,10 +3,10 @@
 """Read the descriptions of configurations in tools/configs; see README.md there.
 
     tools/build/configs.py                  print all names and purposes
-    tools/build/configs.py --in USE         print the names of those with 'in USE'
-    tools/build/configs.py --packages USE   print the groups of packages that they need
-    tools/build/configs.py NAME             print its words as shell variables config_KEY
-    tools/build/configs.py --options NAME   print its options; later ones overrule
+    tools/build/configs.py --in USE         print the configurations with 'in USE'
+    tools/build/configs.py --packages USE   print the package groups of these configurations
+    tools/build/configs.py NAME             print keywords of NAME as shell variables config_KEY
+    tools/build/configs.py --options NAME   print all requested options of NAME
 """
 
 import os
@@ -20,12 +20,12 @@ from project import BUILD, TOOLS, say  # noqa: E402
 DIRECTORY = os.path.join(TOOLS, "configs")
 BASE = os.path.join(BUILD, "base/src")
 
-# Words with a single value, and words whose values accumulate over 'include'.
+# Keywords with a single value, and keywords with a list.
 SINGLE = {"start": "allnoconfig", "arch": "x86_64", "cross": "", "llvm": "",
           "kconfig": "", "cpu": "", "kernel": "", "modules": "", "patience": "",
           "like": ""}
 LISTS = ("in", "packages", "append", "tests", "allow", "within", "lacks")
-# For these, a line is one value; for other lists, each word is one.
+# Lists in which a line is one value; in the other lists, each word is a value.
 WHOLE = ("append", "allow")
 
 DEBIAN = "/usr/src/linux-config-6.12/config.amd64_none_cloud-amd64.xz"
@@ -47,12 +47,12 @@ def options(path):
 
 
 class Config:
-    """One configuration: its words as attributes, its files as 'fragments'."""
+    """One configuration: its keywords as attributes, its files as 'fragments'."""
 
     def __init__(self, name):
         self.name = name
         self.what = ""
-        self.fragments = []     # paths, the included ones first
+        self.fragments = []     # paths, included files first
         self.words = dict(SINGLE)
         self.lists = {key: [] for key in LISTS}
         self.seed = None
@@ -61,8 +61,8 @@ class Config:
             file, self.seed = match[1], match[2]
         self._read(os.path.join(DIRECTORY, file), [])
 
-    def _read(self, path, way):
-        if path in way:
+    def _read(self, path, includers):
+        if path in includers:
             raise Problem(f"{self.name}: {path} includes itself")
         try:
             with open(path) as f:
@@ -76,16 +76,16 @@ class Config:
                 continue
             words = line[2:].split(None, 1)
             if len(words) != 2:
-                raise Problem(f"{path}:{n}: KEY VALUE is missing")
+                raise Problem(f"{path}:{n}: expected '#: KEY VALUE'")
             key, value = words[0], words[1].strip()
             if key == "include":
-                other = self._place(path, value)
+                other = self._included_path(path, value)
                 if value.startswith("base:"):
                     self.fragments.append(other)
                 else:
-                    self._read(other, [*way, path])
+                    self._read(other, [*includers, path])
             elif key == "like":
-                if not way:
+                if not includers:
                     self.words[key] = value
             elif key in SINGLE:
                 self.words[key] = value
@@ -94,7 +94,7 @@ class Config:
             elif key in LISTS:
                 self.lists[key] += [value] if key in WHOLE else value.split()
             else:
-                raise Problem(f"{path}:{n}: there is no word '{key}'")
+                raise Problem(f"{path}:{n}: there is no keyword '{key}'")
         self.what = what
         self.fragments.append(path)
 
@@ -103,7 +103,7 @@ class Config:
         return self.words["kernel"] or self.name
 
     @staticmethod
-    def _place(path, value):
+    def _included_path(path, value):
         if value.startswith("base:"):
             return os.path.join(BASE, value[len("base:"):])
         return os.path.normpath(os.path.join(os.path.dirname(path), value))
@@ -114,18 +114,19 @@ class Config:
                 return where[key]
         raise AttributeError(key)
 
-    def takes(self, use):
-        """Is it 'in' @use: 'test', 'configs' or 'boot'?"""
+    def is_in(self, use):
+        """Is the configuration 'in' @use: 'test', 'configs' or 'boot'?"""
         return use in self.lists["in"]
 
     def srcarch(self):
         return "x86" if self.arch in ("x86_64", "i386") else self.arch
 
     def start_file(self, src):
-        """Return the file that its options are added to, or None.
+        """Return the file that the options are added to, or None.
 
-        The same seed chooses other options if Kconfig has more of them.  So a random
-        configuration of the base takes the options of the tree with the series.
+        The series adds options to Kconfig, so the same seed would give the base another
+        configuration.  The base therefore starts from the .config of the tree with the
+        series.
         """
         if self.start == "randconfig" and os.path.realpath(src) == os.path.realpath(BASE):
             return os.path.join(BUILD, "configs", self.name, ".config")
@@ -136,7 +137,7 @@ class Config:
         return f"{src}/arch/{self.srcarch()}/configs/{self.start}"
 
     def everything(self):
-        """Return all options asked for: {option: value}."""
+        """Return all requested options: {option: value}."""
         return {name: value for path in self.fragments for name, value in options(path)}
 
     def environment(self):
@@ -158,7 +159,7 @@ class Config:
         return f"{self.cross}gcc"
 
     def shell(self):
-        """Return its words as shell variables."""
+        """Return the keywords as shell variables."""
         words = {"name": self.name, **self.words, "compiler": self.compiler(),
                  **{key: " ".join(value) for key, value in self.lists.items()},
                  "environment": " ".join(f"{k}={v}" for k, v in self.environment().items())}
@@ -173,7 +174,7 @@ def names():
 def every(use=None):
     """Return all configurations, or those that are 'in' @use."""
     found = [Config(name) for name in names()]
-    return [c for c in found if use is None or c.takes(use)]
+    return [c for c in found if use is None or c.is_in(use)]
 
 
 def main(args):

@@ -1,21 +1,21 @@
 # SPDX-License-Identifier: GPL-2.0
 #
-# Common code of the scripts that compile kernel sources: build, link, objects.
+# Common code of the scripts that compile kernel sources: build, deb, link, objects.
 # Sourced after project.sh.  File descriptor 8 holds a lock that children must not inherit.
 
-# One build at a time in this clone: they share build/src.
+# Run only one build at a time in this clone, because builds share build/src.
 mkdir -p "$BUILD/log"
 exec 8> "$BUILD/.lock"
 flock -n 8 || { say "waiting for another build in this clone"; flock 8; }
 
 # The same file and options must give the same object in each clone: keep everything
-# that differs between clones out of the object and out of ccache's key.
+# that differs between clones out of the objects and ccache's keys.
 export KBUILD_BUILD_TIMESTAMP='Thu Jan  1 00:00:00 UTC 1970'
 export KBUILD_BUILD_USER=kprobe KBUILD_BUILD_HOST=tracer KBUILD_BUILD_VERSION=1
 ccache=
 if command -v ccache > /dev/null; then
 	ccache='ccache '
-	# Not in depend mode, which does not see the files of .incbin.
+	# Do not use depend mode, which does not notice files that .incbin includes.
 	export CCACHE_DIR=$CACHE_DIR/objects CCACHE_BASEDIR=$BUILD CCACHE_NOHASHDIR=1
 	export CCACHE_MAXSIZE=${CCACHE_MAXSIZE:-10G} CCACHE_COMPILERCHECK=content
 fi
@@ -31,13 +31,13 @@ use_config()
 	# shellcheck disable=SC2163,SC2086 # These are assignments.
 	export $config_environment
 	cc=$ccache$config_compiler
-	# As LLVM= does: clang also compiles programs for the build machine, such as objtool.
-	# shellcheck disable=SC2154 # From the description.
+	# As with LLVM=, clang also compiles programs for the build machine, such as objtool.
+	# shellcheck disable=SC2154 # Set by configs.py.
 	[ -z "$config_llvm" ] || hostcc=$cc
 }
 
-# copy_objects FROM OBJ: if FROM was built and OBJ never was, let OBJ begin as a copy.
-# With other options, make then compiles again the objects that depend on them.
+# copy_objects FROM OBJ: if FROM was built and OBJ was not, copy FROM to OBJ.  make
+# then recompiles only objects that depend on a different option.
 copy_objects()
 {
 	local from=$1 obj=$2

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0
 #
-# A target 'objects' for the kernel's make, which gets this file from tools/build/objects
-# in MAKEFILES: make $(OBJECTS) as in a full build; with $(OBJECTS_BUILT), only those
-# that are part of a full build.
+# A target 'objects' for the kernel's make: make $(OBJECTS) as in a full build; with
+# $(OBJECTS_BUILT), only objects that are part of a full build.  tools/build/objects names
+# this file in MAKEFILES.
 #
-# The kernel's own targets for single objects do not know directories that only an
-# image descends into, and make objects of libraries twice, once with the flags of
-# another directory.
+# The kernel's own targets for single objects do not cover directories that only the
+# build of an image descends into, and they make objects of libraries twice, once with
+# the flags of another directory.
 
 # The kernel's top-level Makefile calls itself first, in the O= directory (and once
 # more unless given --no-print-directory).
@@ -28,8 +28,8 @@ $(addprefix objects-from-,$(objects-dirs)): objects-from-%: prepare
 objects-from-arch/x86/boot/compressed: objects-from-arch/x86/lib
 endif
 
-# In a directory, where kbuild has read its object lists.  Target names use '+' because
-# kbuild would create a directory for a target with a slash.
+# In a make of one directory, kbuild has read the object lists.  Target names use '+'
+# because kbuild would create a directory for a target with a slash.
 objects-in = $(addprefix objects-in-,$(subst /,+,$1))
 objects-here = $(filter $(OBJECTS),$(real-obj-y) $(real-obj-m) $(lib-y)) \
 	$(call objects-in,$(filter $(objects-dirs),$(subdir-ym)))
@@ -42,5 +42,5 @@ $(call objects-in,$(objects-dirs)): objects-in-%:
 	$(Q)$(MAKE) $(build)=$(subst +,/,$*) need-builtin=1 objects-built
 .PHONY: objects-built $(call objects-in,$(objects-dirs))
 
-# CFI needs a newer clang, but this file compiles with any compiler.
+# CFI needs a newer clang, but this flag lets any compiler build cfi.c.
 CFLAGS_cfi.o = -DCONFIG_CFI_CLANG

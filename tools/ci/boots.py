@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0
 """Parts: kernels of other configurations, booted and tested.
 
-tools/configs describes them: the options, and how a guest with such a kernel is
-started and which tests run in it.  Several descriptions may boot one kernel, with
-another command line or on another processor.  Part 'boots' is all of them.  Part
-'mitigated' boots the kernel of the other parts again, with a mitigation that
-counts calls, for the tests that take minutes.
+Each file in tools/configs describes the options of a kernel, how to start a guest
+with it, and which tests run in the guest.  Several files may boot the same kernel,
+with different command lines or processors.  Part 'boots' uses all files with 'in boot'.
+Part 'mitigated' enables call depth tracking in the kernel that the other parts use, and
+runs KUnit and the short stress test.
 """
 
 import glob
@@ -21,12 +21,12 @@ import stress
 from project import BUILD, REPO, TOOLS
 from result import FAIL, PASS, SKIP
 
-LIMIT = 200         # seconds for a guest that does nothing but boot
+LIMIT = 200         # seconds for a guest that only boots
 
 # Part 'mitigated'.
 MITIGATED = "mitigated-stuff"
 
-# Objects of the series; reports of KCSAN and KMSAN about others do not count.
+# Objects of the series; KCSAN and KMSAN reports about other objects do not count.
 OURS = ("kernel/trace/trace_kprobe*.o", "kernel/trace/probe/*.o",
         "kernel/trace/rethook*.o", "kernel/kprobes/*.o",
         "arch/x86/kernel/kprobes/*.o", "arch/x86/kernel/rethook.o",
@@ -47,7 +47,7 @@ class Prefixed:
 
 
 class Boot:
-    """Guests that start as a description says; for use in place of Guests."""
+    """Starts guests as a configuration describes; replaces class Guests."""
 
     def __init__(self, report, guests, config, allow):
         self.report, self.guests, self.config = report, guests, config
@@ -66,7 +66,7 @@ class Boot:
 
 
 def build(report, name, stock=False):
-    """Make a kernel.  Output of the build goes to stderr."""
+    """Build a kernel; return success.  The output of the build goes to stderr."""
     what = f"{'stock-' if stock else ''}config:{name}"
     if name == paths.SUITE:
         what = "stock" if stock else "ours"
@@ -82,35 +82,36 @@ def build_stock(report, name):
     return paths.named(name, stock=True)
 
 
-def functions(kernel):
-    """Names of all functions of ours in a kernel."""
+def our_functions(kernel):
+    """Return the names of all functions of the series in a kernel."""
     objects = [path for pattern in OURS for path in glob.glob(f"{kernel}/{pattern}")]
     done = subprocess.run(["nm", "--defined-only", *objects], check=True, text=True,
                           stdout=subprocess.PIPE)
     return sorted({m[1] for m in re.finditer(r" [tTwW] ([\w.]+)$", done.stdout, re.M)})
 
 
-def others(kernel):
-    """Patterns of KCSAN and KMSAN reports about functions that are not ours.
+def foreign_reports(kernel):
+    """Return patterns of KCSAN and KMSAN reports about functions that are not ours.
 
-    The title of KCSAN has both functions.  That of KMSAN has the one that used a value,
-    and functions of ours that passed the value may follow.
+    The title of a KCSAN report names all known functions of the race.  The title of a
+    KMSAN report names only the function that used the value.  The functions that passed
+    the value follow in the report.
     """
     with open(f"{kernel}/.config") as f:
         if not re.search(r"^CONFIG_K[CM]SAN=y$", f.read(), re.M):
             return []
-    names = "|".join(re.escape(n) for n in functions(kernel))
+    names = "|".join(re.escape(n) for n in our_functions(kernel))
     return [rf"BUG: KCSAN: (?!.*\b(?:{names})\b)",
             rf"BUG: KMSAN: (?![\s\S]*\b(?:{names})\+0x)"]
 
 
-# Lines of the kernel log about tests during boot that passed.  A failure is a WARNING.
+# Messages that the startup tests log if they pass.  A failed test logs a WARNING.
 STARTUP = {"trace_kprobe: startup test: ok": "kprobe events work during boot",
-           "Ring buffer PASSED!": "the ring buffer takes nested events"}
+           "Ring buffer PASSED!": "the ring buffer accepts nested events"}
 
 
 def startup(report, guests, kernel):
-    """FTRACE_STARTUP_TEST and RING_BUFFER_STARTUP_TEST."""
+    """Check the results of FTRACE_STARTUP_TEST and RING_BUFFER_STARTUP_TEST."""
     done = guests.submit(guests.run, "startup", kernel, "dmesg", LIMIT).result()
     for line, name in STARTUP.items():
         report.add(PASS if line in done.stdout else FAIL, name, done.why())
@@ -119,10 +120,10 @@ def startup(report, guests, kernel):
 
 
 def one(report, guests, config):
-    """Test one boot of a kernel that was built."""
+    """Boot a kernel as one configuration describes, and run its tests."""
     kernel = paths.named(config.kernel_name())
     report = Prefixed(report, config.name)
-    boot = Boot(report, guests, config, others(kernel))
+    boot = Boot(report, guests, config, foreign_reports(kernel))
 
     def stock():
         return build_stock(report, config.kernel_name())
@@ -141,14 +142,14 @@ def one(report, guests, config):
 
 
 def several(report, guests, todo):
-    """Build and test the kernels that the descriptions in @todo name."""
+    """Build the kernels of the configurations in @todo, and test each configuration."""
     built = {}
     for config in todo:
         name = config.kernel_name()
         if name not in built:
             built[name] = build(report, name)
             report.add(PASS if built[name] else FAIL, f"{name}: the kernel builds",
-                       "the messages above tell the reason")
+                       "see the messages above for the reason")
         if not built[name]:
             report.add(SKIP, f"{config.name}", "the kernel did not build")
             continue
@@ -161,7 +162,7 @@ def mitigated(report, guests):
 
 
 def every(report, guests, only=None):
-    """Test all kernels 'in boot', or those with @only in their names."""
+    """Test the configurations with 'in boot', or only those with @only in their names."""
     todo = [c for c in configs.every("boot") if not only or only in c.name]
     if not todo:
         report.add(FAIL, f"'{only}' is in the name of a configuration",

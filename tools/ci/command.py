@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Run a command of this machine with a time limit."""
+"""Run a command on this machine with a time limit."""
 
 import contextlib
 import os
@@ -7,8 +7,8 @@ import signal
 import subprocess
 
 
-def kill_session(process):
-    # All of its processes may have ended meanwhile.
+def kill_group(process):
+    # All processes of the group may already have ended.
     with contextlib.suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
 
@@ -16,8 +16,9 @@ def kill_session(process):
 def run(argv, limit, **more):
     """Return the status of a command, and all of its output.
 
-    After @limit seconds, the command and all processes that it has started are killed,
-    and the status is "timeout".  An exception, such as an interrupt, kills them, too.
+    The command runs in a process group of its own.  After @limit seconds, the group is
+    killed and the status is "timeout".  An exception, such as an interrupt, also kills
+    the group.
     """
     with subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, text=True, errors="replace",
@@ -26,8 +27,8 @@ def run(argv, limit, **more):
             text, _ = process.communicate(timeout=limit)
             return process.returncode, text
         except subprocess.TimeoutExpired:
-            kill_session(process)
+            kill_group(process)
             return "timeout", process.communicate()[0]
         except BaseException:
-            kill_session(process)
+            kill_group(process)
             raise

@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Parts: the series compiles, and links, under the configurations of tools/configs.
+"""Parts that compile and link the series with the configurations of tools/configs.
 
 compile() compiles the files of the series that a configuration builds, and no other
-file, with all warnings.  Each warning is a failure, unless the unmodified tree gives
-the same for the object of that name.
+file, with W=1.  Each warning is a failure, unless the unmodified tree gives the same
+warning for the object with the same name.
 
-link() builds the whole kernel; each warning of the build is a failure unless stock
-gives it, too.  This compiles stock's objects or, if a warning names no source file,
-links stock's kernel.  For random options, link() compiles the files of the series, and
-links the kernel if it is small enough.
+link() compiles the same files, and then links vmlinux.  A warning is a failure unless
+the stock kernel has the same warning.  For the comparison, link() compiles the source
+files that have warnings in the stock tree, too.  If this does not give all warnings, or if
+the link fails, link() also links stock's vmlinux.  With random options, link() links
+vmlinux only if the kernel is small enough.
 """
 
 import os
@@ -25,33 +26,33 @@ from users import COMPLAINT, complaints, run
 # Seeds of random configurations.
 RANDOM = range(1, 51)
 LINK_LIMIT = 3 * 3600
-# A kernel with more options than these takes too long to link.
+# A kernel with more options than this set to y takes too long to link.
 SMALL = 1500
 
 SOURCE = re.compile(r"(arch|kernel|lib)/.*\.[cS]$")
 # Programs for the build machine, and files that other files include.
 ELSEWHERE = re.compile(r"arch/\w+/tools/|_selftest\.c$|_macros\.S$")
-# The two trees, in a message of the compiler.
+# The path of either tree at the start of a compiler message.
 TREES = rf"^({re.escape(configs.BASE)}|{re.escape(BUILD)}/src|\.\./\.\./src)/"
 # A message about a line of a source file, without the name of the tree.
 IN_SOURCE = re.compile(r"([\w./-]+)\.[cS]:")
-# Made in every configuration with kprobe events.
+# All configurations have kprobe events, and so compile this object.
 ALWAYS = "kernel/trace/trace_kprobe.o"
 
-# The linker's message has no word that other complaints have.
+# COMPLAINT does not match ld's message for an undefined symbol.
 UNDEFINED = re.compile(r"undefined (?:reference to|symbol:) .*")
-# A warning in code of the base.  The stock tree does not compile that code with the same
-# options: only the series selects BPF without BPF_SYSCALL and NET.
+# A warning in code of the base.  The stock tree has no such warning, because only the
+# series selects BPF without BPF_SYSCALL and NET.
 ACCEPTED = re.compile(r"kernel/bpf/core\.c:.* directive argument is null")
 UNMET = re.compile(r"^WARNING: unmet direct dependencies detected for (\w+)", re.M)
 
 
-def outcome(name, stock=False):
+def output_dir(name, stock=False):
     return os.path.join(BUILD, "base/configs" if stock else "configs", name)
 
 
 def objects(arch=None):
-    """Objects of the files of the series, without those of other architectures."""
+    """Return the objects of the series, without those of other architectures."""
     files = contents.whole_series(configs.BASE)
     return sorted(path[:-2] + ".o" for path, (data, _) in files.items()
                   if data is not None and SOURCE.match(path)
@@ -63,8 +64,8 @@ def objects(arch=None):
 def of_kernel(text):
     """Return complaints() about the kernel's own code.
 
-    It is without those about scripts/, where Bison complains about grammars, and
-    without steps that only give warnings that are ACCEPTED.
+    Leave out scripts/, where Bison complains about grammars, and steps whose warnings
+    are all ACCEPTED.
     """
     return {step: said for step, said in complaints(text).items()
             if not step.startswith("scripts/") and not all_accepted(said)}
@@ -80,26 +81,26 @@ def keep(name, text):
         f.write(text)
 
 
-def told(said):
-    """The complaints, without numbers and the name of the tree."""
+def normalized(said):
+    """Return the complaints, without numbers and the name of the tree."""
     return {re.sub(r"\b(0x[0-9a-f]+|\d+)\b", "N", re.sub(TREES, "", line))
             for line in said if COMPLAINT.search(line)}
 
 
 def stock_says(name, object_):
-    """The complaints of the unmodified tree about one object."""
+    """Return the complaints of the unmodified tree about one object."""
     source = os.path.join(configs.BASE, object_[:-2])
     if not object_.endswith(".o") or \
             not any(os.path.exists(source + end) for end in (".c", ".S")):
         return set()
     _, text = run([f"{TOOLS}/build/objects", "--stock", "--no-doc", name, object_])
     keep(f"compile-stock-{name}", text)
-    return {line for said in complaints(text).values() for line in told(said)}
+    return {line for said in complaints(text).values() for line in normalized(said)}
 
 
 def kconfig(report, name):
-    """Does the series leave all selections of Kconfig legal?"""
-    log = os.path.join(outcome(name), ".config-log")
+    """Check that the series adds no select with unmet dependencies; return success."""
+    log = os.path.join(output_dir(name), ".config-log")
     try:
         with open(log) as f:
             unmet = set(UNMET.findall(f.read()))
@@ -107,7 +108,7 @@ def kconfig(report, name):
         report.add(FAIL, f"{name}: Kconfig writes .config")
         return False
     if unmet:
-        stock = outcome(name, stock=True)
+        stock = output_dir(name, stock=True)
         run([f"{TOOLS}/build/configure", configs.BASE, stock, "--config", name])
         with open(os.path.join(stock, ".config-log")) as f:
             unmet -= set(UNMET.findall(f.read()))
@@ -118,11 +119,11 @@ def kconfig(report, name):
 
 
 def judge(report, name, bad):
-    """Report complaints that the stock tree does not give; True if there are none."""
+    """Report complaints that stock does not give; return True if there are none."""
     fine = True
     for object_, said in bad.items():
-        known = stock_says(name, object_) if told(said) else set()
-        if told(said) and told(said) <= known:
+        known = stock_says(name, object_) if normalized(said) else set()
+        if normalized(said) and normalized(said) <= known:
             continue
         fine = False
         report.add(FAIL, f"{name} {object_}", "\n".join(said[-40:]))
@@ -130,7 +131,7 @@ def judge(report, name, bad):
 
 
 def one(report, config):
-    """Compile the series for one configuration.  Returns the objects made."""
+    """Compile the series' files that a configuration builds; return their objects."""
     name = config.name
     todo = objects(config.srcarch())
     status, text = run([f"{TOOLS}/build/objects", "--built", "--no-doc", name, *todo])
@@ -138,11 +139,11 @@ def one(report, config):
     if not kconfig(report, name):
         return set()
     try:
-        with open(os.path.join(outcome(name), "objects")) as f:
+        with open(os.path.join(output_dir(name), "objects")) as f:
             wanted = f.read().split()
     except FileNotFoundError:
         wanted = []
-    absent = [o for o in wanted if not os.path.exists(os.path.join(outcome(name), o))]
+    absent = [o for o in wanted if not os.path.exists(os.path.join(output_dir(name), o))]
     bad = of_kernel(text)
     fine = judge(report, name, bad)
     if fine and (status or absent or ALWAYS not in wanted):
@@ -176,7 +177,7 @@ def link_one(report, config):
         return
     with open(log, errors="replace") as f:
         text = f.read()
-    ours = {line for said in of_kernel(text).values() for line in told(said)}
+    ours = {line for said in of_kernel(text).values() for line in normalized(said)}
     ours |= set(UNDEFINED.findall(text))
     also = ", with warnings that stock has, too" if ours else ""
     for source in {m[1] for m in map(IN_SOURCE.match, ours) if m}:
@@ -186,9 +187,10 @@ def link_one(report, config):
         return
     stock = subprocess.run([f"{TOOLS}/build/link", "--stock", name],
                            stdin=subprocess.DEVNULL, timeout=LINK_LIMIT)
-    with open(log.replace("link-", "link-stock-"), errors="replace") as f:
+    stock_log = os.path.join(BUILD, "log", f"link-stock-{name}")
+    with open(stock_log, errors="replace") as f:
         text = f.read()
-    ours -= {line for said in complaints(text).values() for line in told(said)}
+    ours -= {line for said in complaints(text).values() for line in normalized(said)}
     ours -= set(UNDEFINED.findall(text))
     if done.returncode and stock.returncode and not ours:
         report.add(SKIP, f"{name}: linked", "the stock kernel does not build, either")
@@ -200,7 +202,7 @@ def link_one(report, config):
 
 
 def small(name):
-    with open(os.path.join(outcome(name), ".config")) as f:
+    with open(os.path.join(output_dir(name), ".config")) as f:
         return len(re.findall(r"^CONFIG_\w+=y$", f.read(), re.M)) <= SMALL
 
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """Part: the packages of 'make deb', installed in a Debian system that boots with systemd.
 
-deb.sh runs there, and prints its results as KTAP.
+deb.sh runs in that system, and prints its results as KTAP.
 """
 
 import glob

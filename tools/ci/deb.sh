@@ -1,20 +1,20 @@
 # SPDX-License-Identifier: GPL-2.0
-# description: an administrator of a Debian system installs the packages and traces
+# description: the packages work in a Debian system, with its services and tracing tools
 . "$(dirname "$0")/lib.sh"
 
 samples=${0%/tools/*}/samples/kprobe-events
 release=$(uname -r)
 
-ok 'the kernel is that of the packages' [ -n "$(grep kprobe-events <<< "$release")" ]
+ok 'the kernel of the packages is running' [ -n "$(grep kprobe-events <<< "$release")" ]
 for package in image headers; do
 	same "linux-$package is installed" 'install ok installed' \
 		"$(dpkg-query -W -f '${Status}' "linux-$package-$release")"
 done
 ls /boot | grep -v kprobe-events > out
 has "the distribution's kernel is still there" '^vmlinuz-.*cloud-amd64$' out
-ok 'depmod knows the modules' modinfo -k "$release" ext4 dummy > out
+ok 'depmod has listed the modules' modinfo -k "$release" ext4 dummy > out
 ok 'a module can be loaded' modprobe dummy
-has 'the tracer is that of the series' '<symbol>%all' $T/README
+has 'the kernel has the tracer of the series' '<symbol>%all' $T/README
 
 # systemd.
 systemctl is-system-running --wait > out
@@ -28,7 +28,7 @@ has 'fleet.service defines events' 'fleet/connect tcp_finish_connect' $T/dynamic
 ok 'fleet.service stops' systemctl disable --now fleet.service
 same 'fleet.service removes events' '' "$(cat $T/dynamic_events)"
 
-# The samples, and the clients.
+# Samples and clients.
 for sample in demo btf-member latency; do
 	ok "$sample.sh" bash "$samples/$sample.sh" > out 2>&1 || cat out
 done
@@ -37,13 +37,13 @@ touch known-file
 ok 'perf probe' run perf probe -q -a 'opens=do_sys_openat2 name=+0(%si):string'
 ok 'perf record' run perf record -q -o data -e probe:opens cat known-file
 ok 'perf script' run perf script -i data
-has 'perf: arguments' 'cat .* probe:opens: .* name="known-file"' out
-ok 'perf probe, delete' run perf probe -q -d 'probe:*'
+has 'perf script shows the arguments' 'cat .* probe:opens: .* name="known-file"' out
+ok 'perf probe -d' run perf probe -q -d 'probe:*'
 
 define 'p:opens do_sys_openat2 name=+0($arg2):ustring'
 ok 'trace-cmd record' run trace-cmd record -q -o open.dat -e kprobes:opens cat known-file
 ok 'trace-cmd report' run trace-cmd report -i open.dat
-has 'trace-cmd: arguments' 'cat-[0-9]+ .* opens: .* name="?known-file' out
+has 'trace-cmd report shows the arguments' 'cat-[0-9]+ .* opens: .* name="?known-file' out
 trace-cmd reset > /dev/null
 : > $T/kprobe_events
 
@@ -51,9 +51,9 @@ trace-cmd reset > /dev/null
 calls=$!
 ok 'bpftrace' run timeout -s INT 100 bpftrace -e 'kprobe:do_sys_openat2
 	/str(uptr(arg1)) == "known-file"/ { printf("%s\n", comm); exit(); }'
-has 'bpftrace: record' '^cat$' out
+has 'bpftrace prints a hit' '^cat$' out
 ok 'funccount-bpfcc' run funccount-bpfcc -d 2 'do_sys_openat*'
-has 'funccount-bpfcc: count' 'do_sys_openat2 +[0-9]+' out
+has 'funccount-bpfcc counts calls' 'do_sys_openat2 +[0-9]+' out
 ok 'opensnoop-bpfcc' run opensnoop-bpfcc -n cat -d 3
-has 'opensnoop-bpfcc: file' 'cat .*known-file' out
+has 'opensnoop-bpfcc shows the file' 'cat .*known-file' out
 kill $calls

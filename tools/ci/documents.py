@@ -2,8 +2,8 @@
 """Part: kernel-doc comments and pages of the series.
 
 The kernel's kernel-doc checks the comments of all our files, and its htmldocs builds
-the directories that have pages of ours.  A complaint about one of our files is a
-failure; those about other pages are not.
+the directories that contain our pages.  A complaint about one of our files is a
+failure; complaints about other pages are ignored.
 
 A translation must have the examples of its original: the same commands and output, in
 the same order.
@@ -27,7 +27,7 @@ ORIGINAL = re.compile(r"^:Original: (\S+)$", re.M)
 
 
 def run(name, command):
-    """Run a command in the tree; return its status and output, which is also kept."""
+    """Run a command in the tree; save its output, and return its status and output."""
     done = subprocess.run(command, cwd=TREE, stdin=subprocess.DEVNULL,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                           errors="replace", timeout=LIMIT)
@@ -77,7 +77,7 @@ def examples(path):
             if path.endswith(".rst"):
                 begun, last = line.endswith("::"), indent
             else:
-                last = 3        # four blanks make a block of Markdown
+                last = 3        # Markdown blocks are indented by four spaces
     return found
 
 

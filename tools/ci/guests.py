@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Run commands in guests, each with a time limit, from two functions at a time.
+"""Run commands in guests with time limits.  At most two functions boot guests at a time.
 
-A guest is one single-threaded QEMU, so two of them keep a machine of two cores
-busy.  More guests would slow each other and exceed time limits.  A function whose
-guests need each other boots two at once; they mostly wait.
+A guest is one single-threaded QEMU, so two guests keep a machine with two cores
+busy.  More guests would slow each other down and exceed time limits.  A function whose
+guests talk to each other boots two guests at once, which mostly wait.
 """
 
 import os
@@ -20,10 +20,10 @@ from result import FAIL
 AT_ONCE = 2
 VM_RUN = f"{TOOLS}/vm/run"
 
-# Exit status of tools/vm/run if something other than the command failed.
+# Exit statuses of tools/vm/run if something other than the command failed.
 HUNG, COMPLAINED, NO_START = 124, 125, 126
 
-# Last line of a guest's output; without it the guest died before the end.
+# Last line of a command's output; without it, the guest ended before the command.
 DONE = "guest: command ended"
 
 
@@ -45,17 +45,17 @@ class Outcome:
 
     @property
     def died(self):
-        """The guest died before the end of its command."""
+        """True if the guest ended before its command: it died, hung or did not start."""
         return DONE not in self.stdout
 
     def why(self, lines=60):
-        """Return the last lines of the output of tools/vm/run and the command."""
+        """Return the last lines of stderr or, if it is empty, of stdout."""
         text = self.stderr.strip() or self.stdout.strip()
         tail = "\n".join(text.splitlines()[-lines:])
         return f"{tail}\n(logs: {os.path.relpath(self.dir, REPO)}/)"
 
     def add_results(self, report, prefix):
-        """Add the results that the command printed to a report, and other failures."""
+        """Add the results that the command printed, and other failures, to @report."""
         failed = ktap.add(report, prefix, self.stdout)
         if self.died or self.status == COMPLAINED or (self.status and not failed):
             report.add(FAIL, f"{prefix}the guest's status is 0",
@@ -76,7 +76,7 @@ class Guests:
 
     def run(self, name, kernel, command, timeout, append=(), bootconfig=None,
             allow=(), env=(), smp=2, cpu=None, net=None):
-        """Boot, run a command, return the Outcome.  Called by submitted functions."""
+        """Run a command in a new guest, for a submitted function; return the Outcome."""
         if self.aborted:
             raise RuntimeError("the run was aborted")
         where = os.path.join(paths.RESULTS, name)
@@ -103,7 +103,7 @@ class Guests:
         with open(os.path.join(where, "stdout"), "wb") as out, \
              open(os.path.join(where, "stderr"), "wb") as err:
             try:
-                # tools/vm/run enforces the limit; this one is for bugs in it.
+                # tools/vm/run enforces the limit.  If tools/vm/run itself hangs, kill it.
                 status = self._wait(argv, out, err, timeout * self.patience + 60)
             except subprocess.TimeoutExpired:
                 status = HUNG
@@ -134,7 +134,7 @@ class Guests:
         self.pool.shutdown(wait=True)
 
     def abort(self):
-        """End all guests, and start no others."""
+        """End all guests, and start no more."""
         self.aborted = True
         self.pool.shutdown(wait=False, cancel_futures=True)
         for process in list(self.running):

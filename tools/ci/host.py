@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0
 """Part: tests that need no kernel and run on the host.
 
-Lexer, parser, layout, code generator and the instruction decoder against golden
-cases, the decoder against another one, the generator of its tables on invalid maps,
-and a short run of the fuzzers.  Each program prints KTAP.  Before them, the patches of
-the series are written and applied.
+First, series/series writes the patches and applies them.  Then programs that print KTAP
+compare the lexer, parser, layout, code generator and instruction decoder with golden
+cases, compare the decoder with Zydis, and run the generator of the decoder's tables on
+invalid opcode maps.  The fuzzers of the parser and the decoder also run for a short time.
 """
 
 import os
@@ -16,10 +16,10 @@ from project import BUILD, REPO
 from result import FAIL, PASS
 
 LIMIT = 600
-# For git, which may not know its user.
-NO_ONE = {"GIT_CONFIG_COUNT": "2", "GIT_CONFIG_KEY_0": "user.name",
-          "GIT_CONFIG_VALUE_0": "make test", "GIT_CONFIG_KEY_1": "user.email",
-          "GIT_CONFIG_VALUE_1": "test@localhost"}
+# An identity for git, which may have no user configured.
+GIT_IDENTITY = {"GIT_CONFIG_COUNT": "2", "GIT_CONFIG_KEY_0": "user.name",
+                "GIT_CONFIG_VALUE_0": "make test", "GIT_CONFIG_KEY_1": "user.email",
+                "GIT_CONFIG_VALUE_1": "test@localhost"}
 
 
 def make(where, target, log):
@@ -50,9 +50,9 @@ def check(report, where, target, log):
 
 
 def series(report):
-    """Each file and edit is in a patch, and git am applies each topic to the base."""
+    """Check that each file is in one patch, and that git am applies each topic."""
     status, text = command.run([f"{REPO}/series/series", "--test"], LIMIT,
-                               env={**os.environ, **NO_ONE})
+                               env={**os.environ, **GIT_IDENTITY})
     report.add(FAIL if status else PASS, "the topics apply to the base", text)
 
 

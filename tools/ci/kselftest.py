@@ -1,17 +1,18 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Part: the ftrace kselftests, the base's and ours.
+"""Parts: the ftrace kselftests, the base's and ours.
 
 The base's suite runs unmodified, from the base's tree, on our kernel.  Tests that do
-not pass there run on the stock kernel, too: a test that passes on stock must not fail
-on ours.  The stock kernel is built only if there is such a test.  Our own cases run
-with the same ftracetest.
+not pass on our kernel also run on the stock kernel: a test that passes on stock must
+not fail on ours.  The stock kernel is built only if there is such a test.  Our own
+cases run with the base's ftracetest.
 
-A guest runs one directory of tests (a "slice"), so that leftovers of one test affect
-few others.  When a guest dies, its current test has failed, and the remaining tests
-of its slice run in a new guest.
+A guest runs a "slice" of the tests: one directory of the base's suite, or some of our
+cases.  The leftovers of a test thus affect few other tests.  When a guest dies, its
+current test counts as failed, and the remaining tests of its slice run in a new guest.
 
-Stock's results do not change, so they are kept, by hash of the stock kernel, of all
-files of the suite and of the programs that boot it.
+Stock's results do not change, so the cache keeps them.  Their key is a hash of the stock
+kernel, the tests' names, all files of the suite, and the programs and options that boot
+the kernel.
 """
 
 import glob
@@ -34,23 +35,23 @@ SLICE_LIMIT = 1200      # seconds for a slice; the longest takes 350 to 510
 OURS_PER_SLICE = 9     # of our own tests
 RUNNER = "ftracetest -K -v --logdir /tmp/logs"
 
-# Some of the base's tests search the trace for a PID, and the first PIDs of a guest also
-# occur in timestamps.  32-bit kernels have no PIDs with seven digits.
+# Some of the base's tests search the trace for a PID, and small PIDs also occur in
+# timestamps.  32-bit kernels have no PIDs with seven digits.
 LARGE_PIDS = ("(cd /proc/sys/kernel && echo 4194304 > pid_max &&"
               " echo 1000000 > ns_last_pid) 2> /dev/null")
 
-# Alone in their guests: after some hundred other tests the stack tracer has to check
-# so much that the guest hangs.
+# Tests that run alone in a guest: after many other tests, the stack tracer takes so long
+# that the guest hangs.
 ALONE = ("ftrace/func_stack_tracer.tc",)
 
 # Directories of the base's tests for the code that the series replaces.
-PROBES = ("kprobe", "dynevent", "trigger")
+REPLACED_DIRS = ("kprobe", "dynevent", "trigger")
 
 KPROBE = "kprobe/"      # the directory in which all tests must pass
 
 # Results of ftracetest for a test that behaves as expected, or cannot run here.
 GOOD = ("PASS", "XFAIL")
-IDLE = ("UNSUPPORTED", "UNTESTED", "UNRESOLVED")
+CANNOT_RUN = ("UNSUPPORTED", "UNTESTED", "UNRESOLVED")
 
 
 def find_tests(top):
@@ -69,7 +70,7 @@ def by_directory(tests):
 
 
 def runs(top, tests):
-    """Return the runs in ftracetest's order: all tests, then those in instances."""
+    """Return the runs in ftracetest's order: all tests, then the repeats in instances."""
     again = []
     for t in tests:
         with open(f"{top}/{t}", errors="replace") as f:
@@ -100,7 +101,10 @@ class Answers:
 
 
 def run_slice(guests, label, kernel, top, name, tests):
-    """Run tests of test.d @top, in several guests if some die; return the Answers."""
+    """Run tests of the test.d directory @top; return the Answers.
+
+    If a guest dies, another one runs the remaining tests.
+    """
     answers, tests = Answers(), list(tests)
     for number in range(1, 7):
         title = f"kselftest-{label}-{name.replace('/', '-')}"
@@ -134,7 +138,7 @@ def run_slice(guests, label, kernel, top, name, tests):
 
 
 def run_suite(guests, label, kernel, top, groups):
-    """Start all slices; return a function that waits for their Answers."""
+    """Start all slices; return a function that waits for them and returns all Answers."""
     futures = [guests.submit(run_slice, guests, label, kernel, top, name, tests)
                for name, tests in groups.items()]
 
@@ -161,7 +165,7 @@ def stock_file(kernel, tests, boot):
 
 
 def stock_suite(guests, groups, tests, kernel, boot):
-    """Return a function that returns the stock kernel's verdicts, kept or new."""
+    """Return a function that returns stock's verdicts, from the cache or a new run."""
     path = stock_file(kernel, tests, boot)
     try:
         with open(path) as f:
@@ -175,7 +179,7 @@ def stock_suite(guests, groups, tests, kernel, boot):
     def finish():
         answers = wait()
         verdict = answers.verdict
-        # A guest that hung or did not start says nothing about the stock kernel.
+        # Do not keep verdicts if a guest hung, died or did not start.
         if answers.died:
             return verdict
         os.makedirs(paths.CACHE, exist_ok=True)
@@ -189,7 +193,7 @@ def stock_suite(guests, groups, tests, kernel, boot):
 def judge(test, stock, ours, every):
     """Return the result of a test from the verdicts on both kernels.
 
-    With the options of 'make test' (@every), all tests of kprobes must run and pass.
+    With the configuration of 'make test' (@every), all tests in kprobe/ must run and pass.
     """
     if ours in GOOD:
         return PASS
@@ -197,14 +201,14 @@ def judge(test, stock, ours, every):
         return FAIL
     if every and test.startswith(KPROBE):
         return FAIL
-    # A stock guest that died, or did not start, says nothing.
-    if ours in IDLE:
+    # Without a verdict from the stock kernel, the test fails.
+    if ours in CANNOT_RUN:
         return FAIL if stock in (*GOOD, "CRASH", "-") else SKIP
     return SKIP if stock in ("FAIL", "UNDEFINED") else FAIL
 
 
 def complaints(report, label, answers):
-    """Count one more test: the kernel does not complain while the others run."""
+    """Add a result: whether the kernel log of the tests has complaints."""
     if answers.complaints:
         report.add(FAIL, f"kernel log during {label}", "\n".join(answers.complaints))
     else:
@@ -214,10 +218,10 @@ def complaints(report, label, answers):
 def try_again(report, guests, kernel, ours):
     """Repeat the base's tests that failed, except for those of the replaced code.
 
-    Some depend on time: they fail if the emulator does not run for 100 ms.
+    Some tests depend on timing: they fail if the emulator is not scheduled for 100 ms.
     """
     failed = [t for t, verdict in ours.verdict.items()
-              if verdict == "FAIL" and t.split("/")[0] not in PROBES]
+              if verdict == "FAIL" and t.split("/")[0] not in REPLACED_DIRS]
     again = sorted({t.removesuffix(" (instance)") for t in failed})
     if not again:
         return
@@ -225,22 +229,23 @@ def try_again(report, guests, kernel, ours):
     ours.complaints += second.complaints
     for t in failed:
         if second.verdict.get(t) in GOOD:
-            report.say(f"  kselftest {t}: passed at the second try")
+            report.say(f"  kselftest {t}: passed on the second try")
             ours.verdict[t] = second.verdict[t]
 
 
 def base(report, guests, kernel, build_stock, lacks=(), boot="", every=True):
-    """Run the base's suite; without @every, the tests of the replaced code.
+    """Run the base's suite; without @every, only the tests of the replaced code.
 
     @build_stock builds the stock kernel of the same configuration and returns its O=
-    directory.  @boot describes how the guest boots.  Tests of @lacks cannot run here.
+    directory.  @boot describes how the guest boots.  Tests in @lacks cannot run on this
+    kernel.
     """
-    tests = [t for t in find_tests(BASE_TESTS) if every or t.split("/")[0] in PROBES]
+    tests = [t for t in find_tests(BASE_TESTS) if every or t.split("/")[0] in REPLACED_DIRS]
     ours = run_suite(guests, "ours", kernel, BASE_TESTS, by_directory(tests))()
     order = runs(BASE_TESTS, tests)
     try_again(report, guests, kernel, ours)
     open_ones = [t for t in order if ours.verdict.get(t) not in GOOD
-                 and not (t in lacks and ours.verdict.get(t) in IDLE)]
+                 and not (t in lacks and ours.verdict.get(t) in CANNOT_RUN)]
     stock = {}
     if open_ones:
         again = sorted({t.removesuffix(" (instance)") for t in open_ones})
@@ -257,9 +262,9 @@ def base(report, guests, kernel, build_stock, lacks=(), boot="", every=True):
 
 
 def own(report, guests, kernel, every=True):
-    """Run our cases; they need no comparison.
+    """Run our cases, and do not compare them with the stock kernel.
 
-    Without @every, a test may be unsupported, as the kernel may lack some options.
+    Without @every, a test may be unsupported, because the kernel may lack some options.
     """
     tests = find_tests(OUR_TESTS)
     groups = {f"own{i // OURS_PER_SLICE + 1}": tests[i:i + OURS_PER_SLICE]
@@ -269,7 +274,7 @@ def own(report, guests, kernel, every=True):
         verdict = answers.verdict.get(t, "-")
         if verdict in GOOD:
             report.add(PASS, f"kselftest {t}", quiet=not every)
-        elif verdict in IDLE and not every:
+        elif verdict in CANNOT_RUN and not every:
             report.add(SKIP, f"kselftest {t}", verdict)
         else:
             report.add(FAIL, f"kselftest {t}", f"{verdict}\n{answers.log.get(t, '')}")

@@ -2,13 +2,13 @@
 """Read test results, which all tests print in one format (KTAP).
 
 read() parses the output of one or more programs, and add() also adds the results to a
-report.  A program begins with a version line ('TAP version 13', 'KTAP version 1') or,
-before that line, with its name ('# Subtest: NAME').  It prints a plan ('1..N') before
-or after its results; otherwise, or if results are missing, it has died, which is a
-problem.
+report.  A program begins with a version line ('TAP version 13', 'KTAP version 1').  It may
+print its name before or after that line ('# Subtest: NAME').  It prints a plan ('1..N')
+before or after its results.  If the plan or results are missing, the program has died, and
+read() records a problem.
 
 The base's tools/testing/kunit/kunit_parser.py does not fit: it takes the lines before a
-result for the test's log, and ftracetest prints the log after the result.
+result as the test's log, and ftracetest prints the log after the result.
 """
 
 import re
@@ -26,7 +26,7 @@ LOG_LINES = 60          # printed for a failed test
 
 
 class Result:
-    """One line: depth (0 is outermost), number, name, ok, note after '#'."""
+    """One result line: depth (0 is outermost), number, name, ok, note after '#'."""
 
     def __init__(self, match):
         self.depth = depth_of(match)
@@ -35,7 +35,8 @@ class Result:
         self.ok = not match["bad"]
         self.note = (match["note"] or "").strip()
         self.log = []
-        self.summary = False    # of subtests, which have results of their own
+        self.summary = False    # True if it summarizes subtests
+        self.below_failed = False       # True if one of the subtests failed
 
     @property
     def skipped(self):
@@ -63,6 +64,7 @@ class Program:
         self.name = name
         self.results, self.problems = [], []
         self.planned, self.seen = {}, {}        # numbers of results, by depth
+        self.failing = set()                    # depths with a failure so far
         self.log = []                           # lines after the last result
 
     def plan(self, match):
@@ -75,6 +77,10 @@ class Program:
         # A result after subtests is their summary.
         result.summary = result.depth + 1 in self.seen
         self.end_of_depth(result.depth + 1)
+        result.below_failed = any(d > result.depth for d in self.failing)
+        self.failing = {d for d in self.failing if d <= result.depth}
+        if not result.ok:
+            self.failing.add(result.depth)
         self.seen[result.depth] = self.seen.get(result.depth, 0) + 1
         self.results.append(result)
 
@@ -85,7 +91,7 @@ class Program:
                 continue
             planned, seen = self.planned.pop(d, None), self.seen.pop(d, 0)
             if planned is None and d:
-                continue        # not always known for subtests
+                continue        # subtests may have no plan
             if planned is None:
                 self.problems.append(f"no plan, {seen} results")
             elif planned != seen:
@@ -104,7 +110,8 @@ def depth_of(match):
 def read(text, log_follows=False):
     """Return the Programs in a text.
 
-    A test's log is the lines before its result, or those after it (ftracetest).
+    A test's log is the lines before its result or, with @log_follows (ftracetest), the
+    lines after it.
     """
     programs, log = [], []
 
@@ -157,9 +164,10 @@ def results(text, log_follows=False):
 def add(report, prefix, text, quiet=False):
     """Add the results in a text to a report; return True if a test failed.
 
-    Such a test explains the exit status of the program; missing results do not.
-    Summaries are not counted, as subtests are.  With @quiet, tests that pass have one
-    line for each program.
+    If it returns True, the caller need not report the program's nonzero exit status as
+    another failure.  If results are missing but no test failed, it returns False.  Count
+    subtests but not their summary, unless only the summary failed.  With @quiet, print
+    only failures, and one line for each program.
     """
     failed = False
     programs = read(text)
@@ -167,7 +175,7 @@ def add(report, prefix, text, quiet=False):
         name = prefix + (f"{p.name}: " if p.name else "")
         count = {PASS: 0, FAIL: 0, SKIP: 0}
         for r in p.results:
-            if r.summary and (r.ok or count[FAIL]):
+            if r.summary and (r.ok or r.below_failed):
                 continue
             count[r.verdict] += 1
             report.add(r.verdict, name + r.name, r.why, quiet)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Part: KUnit suites of the engine and of kprobes.
+"""Part: KUnit suites of the engine, rethook, fprobe and kprobes.
 
-Our suites are built into our kernel and run at boot.  The base's suite of kprobes
-runs when its module is loaded.  debugfs keeps the output of each suite.  Each case
-counts as one test.
+Suites that are built into our kernel run at boot.  The base's suite of kprobes runs when
+its module is loaded.  debugfs keeps the output of each suite.  Each case counts as one
+test.
 """
 
 import os
@@ -33,7 +33,7 @@ done
 
 
 def suites(kernel):
-    """Return the names of the suites that a kernel has, separated by blanks."""
+    """Return the names of the suites that a kernel has, separated by spaces."""
     with open(os.path.join(kernel, ".config")) as f:
         options = f.read().split()
     return " ".join(names for option, names in SUITES.items()

@@ -1,20 +1,20 @@
 # SPDX-License-Identifier: GPL-2.0
 #
-# For the scripts in clients/ and boot/, which run in a guest.
+# Functions for deb.sh and the scripts in clients/ and boot/, which run in a guest.
 #
 # Each check prints a line of KTAP: 'ok N - NAME', 'not ok N - NAME', or
-# 'ok N - NAME # SKIP WHY', after details if there are any.  The plan follows at the end.
-# PROGRAMS is the directory with the compiled progs/*.c, KERNEL the O= directory of the
-# running kernel.
+# 'ok N - NAME # SKIP WHY'.  Lines with details may precede it.  The plan is the last line.
+# PROGRAMS is the directory with the compiled progs/*.c and sleepers.c.  KERNEL is the O=
+# directory of the running kernel.
 
 T=/sys/kernel/tracing
 WORK=$(mktemp -d)
 cd "$WORK" || exit 1
 FAILED=0
 CHECKS=0
-# Results go to the original output, also if that of a check is redirected.
+# Results go to the script's own output, even if the output of a check is redirected.
 exec {RESULTS}>&1
-# A script that an error ends early, such as one of syntax, fails.
+# A script that ends early because of an error, such as a syntax error, fails.
 end() # status
 {
 	echo "1..$CHECKS" >&$RESULTS
@@ -30,7 +30,7 @@ result() # ok|'not ok' what
 	echo "$1 $CHECKS - $2" >&$RESULTS
 }
 
-# Check that a command succeeds; its output is shown.
+# Check that a command succeeds, and show its output.
 ok() # what command...
 {
 	local what=$1 status
@@ -55,7 +55,7 @@ refused() # what command...
 	ok "$what" not "$@"
 }
 
-# Fails, too, if the command cannot be run.
+# Does a command run and fail?  The answer is no if it cannot be run.
 not()
 {
 	local status
@@ -90,14 +90,14 @@ lacks() # what extended-regex file
 	ok "$1" no_match "$2" "$3"
 }
 
-# Fails, too, if the file cannot be read.
+# Does no line of a file match?  The answer is no if the file cannot be read.
 no_match() # extended-regex file
 {
 	grep -E -q -e "$1" "$2"
 	[ $? -eq 1 ]
 }
 
-# Run a command with its output in out and err; show the end of err if it fails.
+# Run a command with its output in the files out and err; if it fails, show the end of err.
 run() # command...
 {
 	"$@" > out 2> err && return

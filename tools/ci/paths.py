@@ -6,18 +6,18 @@ import os
 from project import BUILD, CACHE_DIR
 
 OURS = os.path.join(BUILD, "kernel")            # O= of the kernel under test
-DEBUG = os.path.join(BUILD, "debug")            # the same with KASAN, lockdep, ...
+DEBUG = os.path.join(BUILD, "debug")            # O= of the kernel with KASAN, lockdep, ...
 STOCK = os.path.join(BUILD, "stock")            # O= of the unmodified base
 STOCK_SRC = os.path.join(BUILD, "stock-src")
-SUITE = "suite"                                 # tools/configs has both by this name
+SUITE = "suite"                                 # tools/configs/suite describes OURS and STOCK
 
 # Logs and results of the last run, one directory per guest.
 RESULTS = os.path.join(BUILD, "test")
 
-# Results of the stock kernel, which all runs and clones share.
+# Test results of the stock kernel, shared by all runs and clones.
 CACHE = os.path.join(CACHE_DIR, "stock-results")
 
-FTRACE = "tools/testing/selftests/ftrace"       # in a source tree and in this one
+FTRACE = "tools/testing/selftests/ftrace"       # in a kernel tree and in this repository
 
 
 def named(name, stock=False):

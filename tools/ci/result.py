@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
 """Count and print the results of tests.
 
-A result is PASS, FAIL or SKIP.  Parts report each one as soon as it is known, so that
-an interrupted run shows how far it got.
+A result is PASS, FAIL or SKIP.  Parts report each result as soon as it is known, so
+that an interrupted run shows how far it got.
 """
 
 import sys
@@ -25,7 +25,7 @@ class Report:
             print(text, file=self.out, flush=True)
 
     def add(self, verdict, name, detail="", quiet=False):
-        """Count one test.  @detail is printed, indented, if it failed."""
+        """Count one test, and print @detail if the test failed or was skipped."""
         with self.lock:
             self.count[verdict] += 1
             if verdict == FAIL:
@@ -40,12 +40,12 @@ class Report:
             self.out.flush()
 
     def totals(self):
-        """The result of the run.  Other programs read its last line."""
+        """Return the totals as text.  Other programs read the last line."""
         skipped = f"{self.count[SKIP]} skipped\n" if self.count[SKIP] else ""
         return f"{skipped}{self.count[PASS]} passed, {self.count[FAIL]} failed"
 
 
 def summary(count):
-    """The number of tests with each result, as a text."""
+    """Return the number of tests with each result, as text."""
     tail = f", {count[SKIP]} skipped" if count[SKIP] else ""
     return f"{count[PASS]} passed, {count[FAIL]} failed{tail}"

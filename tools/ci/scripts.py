@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Parts: tests that are shell scripts, each in a guest of its own.
+"""Parts with tests that are shell scripts.  Each script runs in a guest of its own.
 
 clients/  real programs on our kernel: perf, trace-cmd, bpftrace, bcc, ...
-boot/     tests that need certain kernel parameters
+boot/     tests of kernel parameters, boot configurations and lockdown
 
 Comment lines at the head of a script describe it:
 
     # description: the tested behaviour
     # append: kernel parameters
-    # bootconfig: file in the script's directory
+    # bootconfig: file, with its path relative to the script's directory
     # timeout: seconds (300)
-    # allow: regular expression of a kernel message that is no complaint here
+    # allow: regular expression for kernel messages that do not count as a failure
     # guests: 2, if the script runs in two guests at once, 10.0.0.1 and 10.0.0.2, with
     #         MACHINE=1 and MACHINE=2
 
@@ -30,7 +30,7 @@ from project import TOOLS
 HERE = f"{TOOLS}/ci"
 
 
-def heads(path):
+def read_head(path):
     """Return the '# key: value' lines of a script as {key: [values]}."""
     found = {}
     with open(path) as f:
@@ -44,7 +44,7 @@ def heads(path):
 
 
 def build_programs():
-    """Compile progs/*.c and a program of the benchmark, which the scripts trace or use."""
+    """Compile the programs that the scripts trace or use; return their directory."""
     out = os.path.join(paths.RESULTS, "bin")
     os.makedirs(out, exist_ok=True)
     for source in [*sorted(glob.glob(f"{HERE}/progs/*.c")), f"{TOOLS}/bench/sleepers.c"]:
@@ -55,9 +55,9 @@ def build_programs():
 
 
 def run_one(report, guests, kernel, part, path, programs):
-    """Run a script in the guests that it asks for."""
+    """Run a script in one guest, or in two if its head requires this."""
     name = os.path.splitext(os.path.basename(path))[0]
-    head = heads(path)
+    head = read_head(path)
     if head.get("guests") != ["2"]:
         one_guest(report, guests, kernel, part, name, path, head, programs)
         return

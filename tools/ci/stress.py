@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0
 """Part: probe all instructions of functions while a workload runs them.
 
-The program and the module are in tools/testing/kprobes/; see README.rst there.  Functions
+The program and its modules are in tools/testing/kprobes/; see README.rst there.  Functions
 are probed by breakpoints (int3), by breakpoints with a post-handler (step), and by jumps.
-Two tasks add and remove probes at random (churn).  Each refusal of a probe must have
-a reason.
+Two tasks add and remove probes at random (churn).  The program must be able to explain
+each refusal of a probe.
 
-The short run probes a sample of functions, the same each time.  With --full it probes
-all of the kernel, in slices with a guest for each, and compares the refusals with those of
-the stock kernel, which takes hours.
+The short run probes a sample of functions, mostly the same functions each time.  The
+full run (--full) takes hours: it probes all functions of the kernel, in slices with
+guests of their own, and compares the refusals with those of the stock kernel.
 """
 
 import os
@@ -27,16 +27,16 @@ COUNT = re.compile(r"^# count (\S+) (\d+)$", re.M)
 
 WAYS = ("int3", "step", "jump")
 
-# The short run: number of probed functions, seconds of churn, and options of 'refusals'.
-# These select one instruction of each form in the whole kernel.  A debug kernel is slow,
-# so there they select all instructions of a small slice.
+# The short run: number of probed functions, seconds of churn, and options of the mode
+# 'refusals'.  The options select one instruction of each form in the whole kernel.  On a
+# debug kernel, which is slow, they select all instructions of a small slice.
 SAMPLE, CHURN, PLACES = 60, 30, "-u 1"
 SAMPLE_DEBUG, PLACES_DEBUG = 12, "-k 0/2000"
 LIMIT = 400
-PATIENCE = 60       # seconds until the program considers something hung
+PATIENCE = 60       # seconds until an operation counts as hung
 
-# The full run: numbers of slices, each with its own guest.
-PARTS, PLACES_PARTS = 48, 12
+# The full run: numbers of slices.  Each slice has guests of its own.
+SLICES, PLACES_SLICES = 48, 12
 CHURN_FULL = 600
 LIMIT_FULL = 3600
 
@@ -47,7 +47,7 @@ def make(*args):
 
 
 def build(kernel, label, src):
-    """Compile program and modules for a kernel; return the modules' directory."""
+    """Compile the program, and modules for a kernel; return the modules' directory."""
     modules = os.path.join(BUILD, f"modules-{label}")
     make("program", f"TREE={project.BUILD}/src")
     make("modules", f"SRC={src}", f"OBJ={kernel}", f"MODULES={modules}")
@@ -55,7 +55,7 @@ def build(kernel, label, src):
 
 
 def command(modules, patience, args):
-    """Return a guest's command.  It copies files that the workload uses to /tmp."""
+    """Return the guest's command, which copies files to /tmp and starts the program."""
     return (f"cp {BUILD}/stress {modules}/kprobe_stress_load.ko /tmp && "
             f"insmod {modules}/kprobe_stress.ko && "
             f"/tmp/stress -m /tmp/kprobe_stress_load.ko -o /out/progress "
@@ -82,15 +82,15 @@ class Stress:
             self.counts[name] = self.counts.get(name, 0) + int(value)
 
     def run(self, name, args, limit):
-        """Run a mode of the program."""
+        """Run the program in one mode, and add its results."""
         done = self.guest(name, args, limit)
         self.count(done.stdout)
         done.add_results(self.report, f"{name}: ")
         if done.died or done.status:
-            self.report.say(f"        | last: {self.progress(done)}")
+            self.report.say(f"        | last batch: {self.progress(done)}")
 
     def progress(self, done):
-        """Return the last batch, and its functions."""
+        """Return the number and the functions of the last batch."""
         try:
             with open(os.path.join(done.dir, "out/progress")) as f:
                 return f.read(2000)
@@ -98,7 +98,7 @@ class Stress:
             return "nothing"
 
     def places(self, label, which, limit):
-        """Get a kernel's answers to probes at instructions; return their file."""
+        """Try a probe at each instruction; return the file with the answers, or None."""
         name = f"places-{label}{which.replace('-', '').replace('/', '-of-').replace(' ', '')}"
         done = self.guest(name, f"{which} refusals", limit, label)
         # The stock kernel may refuse probes for other reasons.
@@ -137,11 +137,11 @@ def short_jobs(s, debug):
 
 def full_jobs(s):
     yield s.run, "churn", f"-n {SAMPLE} -l {CHURN_FULL} churn", LIMIT_FULL
-    for part in range(PLACES_PARTS):
-        yield s.compare, f"-k {part}/{PLACES_PARTS}", LIMIT_FULL
+    for slice_ in range(PLACES_SLICES):
+        yield s.compare, f"-k {slice_}/{PLACES_SLICES}", LIMIT_FULL
     for way in WAYS:
-        for part in range(PARTS):
-            yield s.run, f"{way}-{part}", f"-k {part}/{PARTS} {way}", LIMIT_FULL
+        for slice_ in range(SLICES):
+            yield s.run, f"{way}-{slice_}", f"-k {slice_}/{SLICES} {way}", LIMIT_FULL
 
 
 def run(s, jobs):

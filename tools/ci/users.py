@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Part: compile the users of the instruction decoder and x86's code of probes.
+"""Part: compile x86's probe code and the users of the instruction decoder.
 
-Our own kernel lacks many of them: confidential guests, machine checks, call thunks,
-perf's branch records, 32 bits.  The objects are compiled with every option that their
-code depends on and with W=1.  Each warning is a failure.  objtool and the decoder's
-self-tests are part of the kernel's own build.
+The kernel of 'make test' lacks many of these users: confidential guests, machine checks,
+call thunks, perf's branch records, 32-bit code.  The objects are compiled with every
+option that their code depends on and with W=1.  Each warning is a failure.  objtool and
+the decoder's self-tests are part of the kernel's own build.
 
-A file in arch/x86 that uses the decoder and is not in the list is a failure, too.
-perf has its own copy of the decoder: its test of it runs here as well.
+A file in arch/x86 that uses the decoder but is not listed here is a failure, too.
+perf has its own copy of the decoder; perf's test of that copy also runs here.
 """
 
 import os
@@ -47,7 +47,7 @@ ONLY = {
     "i386": "",
 }
 
-# Code that uses the decoder, and files with such code that another build compiles.
+# Code that uses the decoder, and files with such code that are compiled elsewhere.
 USES = re.compile(r"<asm/(insn|inat|insn-eval)\.h>|\b(insn_(init|decode)\w*|inat_\w+)\(")
 ELSEWHERE = {
     "coco/sev/shared.c": "coco/sev/core.c and boot/compressed/sev.c include it",
@@ -71,7 +71,7 @@ def run(argv, **more):
 
 
 def complaints(text):
-    """Map each step of a build that has complaints to its output."""
+    """Return the output of each build step with complaints: {step: lines}."""
     found, step, said = {}, "", []
     for line in [*text.splitlines(), "  END ."]:
         if match := STOP.match(line):
@@ -89,7 +89,7 @@ def complaints(text):
 
 
 def objects(report, arch):
-    """Compile the users of one architecture; each counts as one test."""
+    """Compile the objects of one architecture; each counts as one test."""
     todo = [f"arch/x86/{o}" for o in (BOTH + ONLY[arch]).split()]
     out = os.path.join(OUT, f"users-{arch}")
     status, text = run([f"{TOOLS}/build/objects", f"users-{arch}", *todo])

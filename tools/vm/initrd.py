@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """Write the guest's initrd, a cpio archive, without other tools.
 
-It has a static busybox and the init script, nothing else.  A boot configuration, if
+It has only directories, a static busybox and the init script.  A boot configuration, if
 there is one, follows the archive in the format that the kernel expects.
 """
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""The machine that QEMU emulates for a kernel, by the kernel's architecture.
+"""The machines that QEMU emulates, one for each kernel architecture.
 
 The machines of all architectures have the devices that a guest needs: 9p on virtio
 for files, a console for the kernel's log, and another for an interactive shell.
@@ -14,17 +14,17 @@ class Machine:
     """One architecture.
 
     Attributes:
-        option: the option of Kconfig that every kernel of the architecture has
+        option: the Kconfig option that every kernel of the architecture has
         qemu: name of the program
         package: group of tools/build/packages with that program
         image: the bootable file in O=
-        console: the kernel's name of the console for its log
-        tty: device of the console for an interactive shell, and QEMU's options
-             for it, which refer to the character device "tty"
+        console: the kernel's name for the console of its log
+        tty: device of the console for an interactive shell
+        tty_flags: QEMU's options for that console, with its character device "tty"
         flags: QEMU's options for the machine
         early: parameters that make the kernel print before its consoles exist
-        userland: Debian's name of the architecture of the guest's programs; empty if
-                  the kernel runs programs of this machine
+        userland: Debian's name for the architecture of the guest's programs; empty if
+                  the kernel can run the host's programs
     """
 
     option: str
@@ -40,7 +40,7 @@ class Machine:
 
     @property
     def native(self):
-        """Can this machine's processor run the kernel?"""
+        """Can the host's processor run the kernel?"""
         return self.qemu == "qemu-system-x86_64"
 
 
@@ -70,7 +70,7 @@ MACHINES = (
 
 
 def options(kernel):
-    """Return the options that are on in the configuration of an O= directory."""
+    """Return the options that are y in the configuration of an O= directory."""
     try:
         with open(f"{kernel}/.config") as f:
             return {line.removesuffix("=y\n").removeprefix("CONFIG_")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Start QEMU, and copy what it writes to files."""
+"""Start QEMU, and copy the contents of the files that it writes."""
 
 import ctypes
 import os
@@ -14,7 +14,7 @@ def _die_with_parent():
 
 
 def start(command, terminal=False):
-    """Start QEMU; its stdin and stdout are this script's only if @terminal."""
+    """Start QEMU; with @terminal, it uses this script's stdin and stdout."""
     return subprocess.Popen(command, preexec_fn=_die_with_parent,
                             stdin=None if terminal else subprocess.DEVNULL,
                             stdout=None if terminal else 2)
@@ -23,17 +23,17 @@ def start(command, terminal=False):
 def accelerator(native=True, cpu=None):
     """Return QEMU's options for the accelerator and the CPU.
 
-    KVM, if $VM_ACCEL asks for it, can only run a kernel of this machine's architecture.
+    KVM ($VM_ACCEL is "kvm") can only run a kernel of this machine's architecture.
     """
     if native and os.environ.get("VM_ACCEL") == "kvm":
         return ["-accel", "kvm", "-cpu", "host"]
-    # One thread for all CPUs: with several, a guest CPU may execute the stale first byte
-    # of an instruction that another CPU has already patched.
+    # One thread for all CPUs: with several threads, a guest CPU may execute the stale
+    # first byte of an instruction that another CPU has already patched.
     return ["-accel", "tcg,thread=single", "-cpu", cpu or "max"]
 
 
 class Tail:
-    """Copies data that is appended to a file to a descriptor."""
+    """Copies a growing file to a descriptor."""
 
     def __init__(self, path, fd):
         self.file, self.fd = open(path, "rb"), fd

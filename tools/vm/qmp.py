@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Talk to a running QEMU by the QEMU Machine Protocol: one line of JSON for a command,
-one for its answer.
+"""Send commands to a running QEMU with the QEMU Machine Protocol.  Each command and each
+answer is one line of JSON.
 
-The socket is in the temporary directory of tools/vm/run.  Another script finds it on
-QEMU's command line, by socket_of().
+The socket is in the temporary directory of tools/vm/run.  Other scripts find it on
+QEMU's command line, with socket_of().
 """
 
 import json
@@ -54,7 +54,7 @@ class Monitor:
         return json.loads(line)
 
     def execute(self, command, **arguments):
-        """Run a command and return its result.  Events before it are skipped."""
+        """Run a command and return its result.  Events before the result are skipped."""
         self.file.write(json.dumps({"execute": command, "arguments": arguments}) + "\n")
         self.file.flush()
         while "return" not in (answer := self._read()):

@@ -11,7 +11,7 @@ from project import TOOLS
 
 Complaint = collections.namedtuple("Complaint", "line text")
 
-# Reports of KCSAN and KMSAN end with such a line.
+# The last line of reports of KCSAN and KMSAN.
 _RULE = re.compile(r"={40,}$")
 
 _PATTERNS = f"{TOOLS}/vm/splats"
@@ -34,7 +34,7 @@ def find(log, allow=()):
     An allowed pattern may match the complaint's line or the report that follows it, for
     example a function in the back trace.  Other lines for the same event (the Oops line,
     the panic) are within that report and are allowed with it.  Reports of KCSAN and KMSAN
-    are frequent and have an end mark, so that an allowed one does not cover the next.
+    are frequent and have an end mark, so an allowed report never hides the next report.
     """
     bad = _patterns()
     good = [re.compile(a) for a in allow]

@@ -11,7 +11,7 @@ has 'hits are recorded' 'bcopen: .* dfd=-100 name="/' $T/trace
 lacks 'the filter rejects hits' 'bcopen: .* name="[^/]' $T/trace
 same 'an event with two probes is defined' 2 "$(grep -c '^p:kprobes/bcmany ' $T/kprobe_events)"
 (ulimit -n) > /dev/null
-has 'the first of the two probes records' 'bcmany: \(do_sys_openat2.* which=0x1$' $T/trace
-has 'the second of the two probes records' 'bcmany: \(do_prlimit.* which=0x2$' $T/trace
+has 'hits of the first of the two probes are recorded' 'bcmany: \(do_sys_openat2.* which=0x1$' $T/trace
+has 'hits of the second of the two probes are recorded' 'bcmany: \(do_prlimit.* which=0x2$' $T/trace
 has 'the return probe is defined' '^r[0-9]*:kprobes/bcret do_sys_openat2 ' $T/kprobe_events
 ok 'the return probe is hit' [ "$(awk '$1 == "bcret" { print $2 }' $T/kprobe_profile)" -gt 0 ]

@@ -11,20 +11,19 @@ dmesg > log
 has 'the kernel log names the invalid probe' 'p:wrong no_such_function' log
 same 'the events are enabled' '1 1' "$(echo $(cat $T/events/kprobes/bootopen/enable $T/events/kprobes/bootret/enable))"
 
-# The first programs of the guest opened files before user space could add a probe.
-ok 'the probe is hit early in boot' [ "$(awk '$1 == "bootopen" { print $2 }' $T/kprobe_profile)" -gt 10 ]
-has 'records have values' 'bootopen: .* dfd=-100 name="/' $T/trace
+ok 'the probe counts its hits' [ "$(awk '$1 == "bootopen" { print $2 }' $T/kprobe_profile)" -gt 10 ]
+has 'records contain argument values' 'bootopen: .* dfd=-100 name="/' $T/trace
 has 'returns are recorded' 'bootret: .* ret=[0-9]+$' $T/trace
 
-# Text that is freed after boot.
+# .init.text is freed after boot.
 has 'a probe in .init.text is hit' '^ *init +1 +0$' $T/kprobe_profile
-has 'a probe in .init.text records' ' init: \(' $T/trace
+has 'the hit in .init.text is recorded' ' init: \(' $T/trace
 has 'the event remains when .init.text is freed' '^p:kprobes/init populate_rootfs$' $T/kprobe_events
 cp /sys/kernel/debug/kprobes/list list
 has 'the probe is gone when .init.text is freed' ' populate_rootfs\+.*\[GONE\]' list
 echo 0 > $T/events/kprobes/init/enable
 ok 'the event of the gone probe can be deleted' define '-:init'
-refused 'a probe in freed .init.text' define 'p:again populate_rootfs'
+refused 'a probe in freed .init.text is refused' define 'p:again populate_rootfs'
 
 echo 0 > $T/events/kprobes/enable
 : > $T/kprobe_events

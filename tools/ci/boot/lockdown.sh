@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# description: lockdown for confidentiality forbids adding probes and reading the files
+# description: lockdown for confidentiality forbids adding probes and reading tracefs files
 . "$(dirname "$0")/../lib.sh"
 
 L=/sys/kernel/security/lockdown
@@ -11,13 +11,13 @@ exec 6> $T/events/kprobes/before/enable
 
 echo confidentiality > $L
 has 'the kernel is locked down' '\[confidentiality\]' $L
-refused 'writing kprobe_events' define 'p:after do_sys_openat2'
+refused 'writing kprobe_events is refused' define 'p:after do_sys_openat2'
 printf 'p:after do_sys_openat2\n' >&5 2> err && FAILED=1
 has 'writing to a file opened before lockdown fails' 'not permitted' err
-refused 'deleting an event by dynamic_events' sh -c "echo '-:before' >> $T/dynamic_events"
-refused 'truncating kprobe_events' sh -c ": > $T/kprobe_events"
+refused 'deleting an event through dynamic_events is refused' sh -c "echo '-:before' >> $T/dynamic_events"
+refused 'truncating kprobe_events is refused' sh -c ": > $T/kprobe_events"
 for f in kprobe_events kprobe_profile dynamic_events trace; do
-	refused "reading $f" cat $T/$f
+	refused "reading $f is refused" cat $T/$f
 done
-refused 'a probe added by perf' "$pmu" probe __x64_sys_getpriority 1
+refused 'adding a probe through perf is refused' "$pmu" probe __x64_sys_getpriority 1
 ok 'an event enabled before lockdown can be disabled' sh -c 'echo 0 >&6'

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# description: a boot without probes lists and logs none
+# description: without probes, the lists are empty and the kernel logs nothing about probes
 . "$(dirname "$0")/../lib.sh"
 
 same 'kprobe_events is empty' '' "$(cat $T/kprobe_events)"

@@ -9,8 +9,9 @@ if [ ! -e /sys/devices/system/cpu/cpu1/online ]; then
 	exit
 fi
 
-# FUNCTION ADDRESS PREVIOUS START: instructions with a LOCK prefix, and those before them.
-# Skip barriers, which keep their prefix on one processor, too.
+# Each line has the name of a function, the address of an instruction with a LOCK prefix,
+# the address of the instruction before it, and the address of the function.  Skip memory
+# barriers, which keep their prefix on one processor.
 from=$(awk '$3 == "vfs_open" { print "0x" $1 }' "$KERNEL/System.map")
 objdump -d --no-show-raw-insn --start-address="$from" \
 	--stop-address=$(printf '0x%x' $((from + 0x20000))) "$KERNEL/vmlinux" |
@@ -31,7 +32,7 @@ while read -r f at before start; do
 	: > $T/kprobe_events
 	[ $tried -lt 8 ] || break
 done < locks
-ok 'there are instructions to test' [ $tried -ge 3 ]
+ok 'there are LOCK prefixes to test' [ $tried -ge 3 ]
 same 'all probes on LOCK prefixes are refused' 0 $taken
 
 ok 'another processor comes online' sh -c 'echo 1 > /sys/devices/system/cpu/cpu1/online'

@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0
-# description: probes on all functions at once, and on many by four tasks at a time
+# description: probes on all functions at once; four tasks that add and delete probes
 # timeout: 900
 . "$(dirname "$0")/../lib.sh"
 
 text() # save|compare
 {
 	/usr/bin/python3 -I -S "${0%/*}/../progs/text.py" $1 text > differ ||
-		{ echo "# other text: $(head -c 1000 differ)"; false; }
+		{ echo "# the kernel text differs: $(head -c 1000 differ)"; false; }
 }
 
-# System calls, forks, files, pipes, sockets, modules.
+# Use system calls, forks, files, pipes, sockets and modules.
 workload()
 {
 	ls -lR /usr/share/doc 2> /dev/null | head -n 3000 > listing
@@ -41,30 +41,30 @@ workload()
 ip link set lo up 2> /dev/null
 echo 64 > $T/buffer_size_kb
 
-# The first run turns static branches on.
+# Run everything once before saving the text: the first run turns static branches on.
 workload
 echo 1 > $T/tracing_on
 define 'p:first vfs_read'
 echo 1 > $T/events/kprobes/enable
 echo 0 > $T/events/kprobes/enable
 echo > $T/kprobe_events
-ok 'the text is saved' text save
+ok 'the kernel text is saved' text save
 
 define 'p:all/ * a=$stack0' 'r:ret/ vfs_* $retval'
 n=$(wc -l < $T/kprobe_events)
-ok 'thousands of functions' [ "$n" -gt 5000 ]
+ok 'thousands of functions can be probed' [ "$n" -gt 5000 ]
 echo 1 > $T/events/all/enable
 echo 1 > $T/events/ret/enable
-same 'all are enabled' "1 1" "$(cat $T/events/all/enable $T/events/ret/enable | xargs)"
+same 'all events are enabled' "1 1" "$(cat $T/events/all/enable $T/events/ret/enable | xargs)"
 ok 'the workload runs' workload
-ok 'it is traced' grep -q '_0: (' $T/trace
+ok 'the workload is traced' grep -q '_0: (' $T/trace
 hit=$(awk '$2 > 0' $T/kprobe_profile | wc -l)
 ok "a thousand functions are hit" [ "$hit" -gt 1000 ]
 echo 0 > $T/events/ret/enable
 echo 0 > $T/events/all/enable
 echo > $T/kprobe_events
 same 'no kprobe is left' '' "$(cat /sys/kernel/debug/kprobes/list)"
-ok 'the text is as before' text compare
+ok 'the kernel text is as before' text compare
 
 define 'p:all/one * a=$stack0'
 same 'one event for thousands of functions' one "$(ls $T/events/all | grep -v -e enable -e filter)"
@@ -72,11 +72,12 @@ echo 1 > $T/events/all/one/enable
 ok 'the workload runs' workload
 echo 0 > $T/events/all/one/enable
 hit=$(grep -o '_*[a-z0-9_]*+0x4/' $T/trace | sort -u | wc -l)
-ok "it has records of a hundred functions" [ "$hit" -gt 100 ]
+ok "the event has records from a hundred functions" [ "$hit" -gt 100 ]
 echo > $T/kprobe_events
 same 'no kprobe is left' '' "$(cat /sys/kernel/debug/kprobes/list)"
 
-# Each task has a group; patterns overlap, so that probes share their places.
+# Each task has its own group of events.  The patterns overlap, so that several groups probe
+# one function.
 churn() # group pattern
 {
 	local kind=p
@@ -103,4 +104,4 @@ for group in one two three four; do
 done
 same 'no event is left' '' "$(cat $T/kprobe_events)"
 same 'no kprobe is left' '' "$(cat /sys/kernel/debug/kprobes/list)"
-ok 'the text is as before' text compare
+ok 'the kernel text is as before' text compare

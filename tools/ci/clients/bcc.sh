@@ -54,5 +54,5 @@ python3 prog.py "$opener" > out 2> err
 status=$?
 grep -v warning err | tail -n 20
 same 'bcc: the program runs' 0 $status
-has 'bcc: argument' '^dfd 4294967196 (4[0-9])$' out
-has 'bcc: result' '^ret -2 40$' out
+has 'bcc: the program gets the argument' '^dfd 4294967196 (4[0-9])$' out
+has 'bcc: the program gets the return value' '^ret -2 40$' out

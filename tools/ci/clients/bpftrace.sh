@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# description: bpftrace attaches to kprobes and kretprobes and gets arguments and results
+# description: bpftrace gets arguments and return values from kprobes and kretprobes
 # timeout: 300
 . "$(dirname "$0")/../lib.sh"
 need bpftrace
@@ -10,9 +10,9 @@ kprobe:do_sys_openat2 /comm == "opener"/ { printf("open %d %s\n", (int32)arg0, s
 kretprobe:do_sys_openat2 /comm == "opener"/ { printf("gives %d\n", (int32)retval); }
 ' -c "$opener known-file 0100000" > out 2> err
 cat err
-has 'kprobe: arguments' '^open -100 known-file$' out
+has 'kprobe: the arguments are right' '^open -100 known-file$' out
 fd=$(grep -E '^[0-9]+$' out | tail -n 1)
-has 'kretprobe: result' "^gives $fd\$" out
+has 'kretprobe: the return value is right' "^gives $fd\$" out
 
 bpftrace -e '
 kretprobe:do_sys_openat2 /comm == "opener"/ { @ret[(int32)retval] = count(); }
@@ -25,16 +25,16 @@ kprobe:do_sys_openat2 { @b[comm] = count(); }
 ' -c "$opener no-such-file 0 25" > out 2> err
 a=$(sed -n 's/^@a\[opener\]: //p' out)
 b=$(sed -n 's/^@b\[opener\]: //p' out)
-ok 'two probes on one function' [ "${a:-0}" -ge 25 ]
+ok 'two probes on one function are hit' [ "${a:-0}" -ge 25 ]
 same 'both probes have the same count' "$a" "$b"
 
 bpftrace -e '
 kprobe:vfs_read,kprobe:vfs_write,kretprobe:vfs_read { @[probe] = count(); }
 ' -c "/bin/cat known-file /proc/version" > out 2> err
-has 'several functions' '^@\[kprobe:vfs_write\]: [1-9]' out
-has 'several functions, with a return probe' '^@\[kretprobe:vfs_read\]: [1-9]' out
+has 'probes on several functions are hit' '^@\[kprobe:vfs_write\]: [1-9]' out
+has 'a return probe among them is hit' '^@\[kretprobe:vfs_read\]: [1-9]' out
 
-# Together with an event on the same function.
+# Use a kprobe event on the same function at the same time.
 define 'p:same do_sys_openat2 name=+0($arg2):ustring'
 echo 1 > $T/events/kprobes/same/enable
 bpftrace -e '

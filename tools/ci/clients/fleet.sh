@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# description: one trace-cmd receives and merges the records of two machines
+# description: trace-cmd receives and merges the records of two machines
 # guests: 2
 . "$(dirname "$0")/../lib.sh"
 need trace-cmd
@@ -23,7 +23,7 @@ reachable() # port
 	return 1
 }
 
-# Ask the web server of the first machine for a file; print the first line of its answer.
+# Request a file from the first machine's web server; print the response's first line.
 ask() # name
 {
 	exec 3<> /dev/tcp/first/8000
@@ -32,33 +32,33 @@ ask() # name
 	exec 3>&-
 }
 
-ok 'events of a file can be defined' bash "$fleet" define "$events"
-refused 'but not twice' bash "$fleet" define "$events" 2> err
-has 'the reason' 'event fleet/connect already exists' err
+ok 'the events in a file can be defined' bash "$fleet" define "$events"
+refused 'a second definition is refused' bash "$fleet" define "$events" 2> err
+has 'the error names the event' 'event fleet/connect already exists' err
 
 if [ "$MACHINE" = 1 ]; then
 	bash "$fleet" listen records > listen 2>&1 &
 	mkdir served
 	python3 -m http.server -d served 8000 > http 2>&1 &
 	reachable 5678 && reachable 8000
-	# The server has a file of this name while this machine records, which ends when
-	# the other machine asks for another file.
+	# Once this machine records, it creates the file that the other machine polls for.
+	# It stops when the other machine requests second-is-done.
 	ok 'the receiving machine records' bash "$fleet" record first bash -c '
 		touch served/first-records
 		until grep -q GET./second-is-done http; do sleep 0.2; done' > out 2>&1
-	# The receiver prints a line of this kind for each CPU when it has all data.
+	# When the receiver has all data, it prints a line with 'bytes in size' for each CPU.
 	for _ in {1..100}; do
 		[ "$(grep -c 'bytes in size' listen)" = 4 ] && break
 		sleep 0.2
 	done
 	ok 'records of both machines can be merged' bash "$fleet" report records \
 		> merged 2> err || cat err listen
-	has 'records of the first machine' \
+	has 'the report has records of the first machine' \
 		'trace\.first:.* accept: .* from=\{10,0,0,2\} port=8000' merged
-	has 'records of the second machine' \
+	has 'the report has records of the second machine' \
 		'trace\.second:.* connect: .* to=\{10,0,0,1\}' merged
 	sed -n -E 's/.*\] +([0-9.]+): +(accept|connect): .*/\1/p' merged > times
-	same 'the records are in the order of time' "$(sort -n times)" "$(cat times)"
+	same 'the records are sorted by time' "$(sort -n times)" "$(cat times)"
 	kill %1 %2
 else
 	ok 'the receiving machine is reachable' reachable 5678
@@ -69,5 +69,5 @@ else
 	ask second-is-done > out
 fi
 
-ok 'events of a file can be removed' bash "$fleet" remove "$events"
+ok 'the events in a file can be removed' bash "$fleet" remove "$events"
 same 'no event remains' '' "$(cat $T/dynamic_events)"

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0
-# description: the base's modules that use kprobes and the kprobe event generator
+# description: the base's modules that register kprobes or create kprobe events
 . "$(dirname "$0")/../lib.sh"
 
-# kprobe_event_gen_test creates events through kprobe_event_gen_cmd_start() and
-# others, logs an error if one fails, and deletes them on unload.
+# kprobe_event_gen_test creates events with kprobe_event_gen_cmd_start() and related
+# functions, logs an error if a call fails, and deletes the events on unload.
 if modprobe -n kprobe_event_gen_test 2> err; then
 	ok 'kprobe_event_gen_test loads' modprobe kprobe_event_gen_test
 	cat $T/kprobe_events
@@ -19,7 +19,7 @@ else
 	skip 'kprobe_event_gen_test' 'not built'
 fi
 
-# Kprobes of modules, and afterwards events on the same function.
+# First probe a function with modules, then with events.
 if modprobe -n kprobe_example 2> err; then
 	ok 'kprobe_example loads' modprobe kprobe_example symbol=kernel_clone
 	ok 'kretprobe_example loads' modprobe kretprobe_example func=kernel_clone

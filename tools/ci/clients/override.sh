@@ -13,12 +13,12 @@ if command -v bpftrace > /dev/null; then
 	cat out err
 	has 'mkdir fails with -EXDEV' '[Cc]ross-device' err
 	ok 'mkdir creates nothing' [ ! -e never ]
-	ok 'the override ends with bpftrace' mkdir now
-	refused 'override of a function without error injection' bpftrace --unsafe \
+	ok 'mkdir works after bpftrace has ended' mkdir now
+	refused 'an override of a function without error injection is refused' bpftrace --unsafe \
 		-e 'kprobe:do_sys_openat2 { override(-1); }' -c /bin/true
 
-	# Together with an event on the same function.  The event may miss the call: the
-	# first probe that changes the instruction pointer ends the hit.
+	# Use an event on the same function at the same time.  The event may miss the call:
+	# after a handler has changed the instruction pointer, the remaining handlers do not run.
 	define "p:made $func" "r:maderet $func ret=\$retval:s64"
 	echo 1 > $T/events/kprobes/enable
 	bpftrace --unsafe -e "kprobe:$func /comm == \"mkdir\"/ { override(-18); }" \
@@ -30,23 +30,23 @@ else
 	skip 'override' 'no bpftrace here'
 fi
 
-# On an event: allowed if errors may be injected at each of its probes.
+# An override on an event is allowed if errors may be injected at each of its probes.
 define "p:some $func"
 id=$(cat $T/events/kprobes/some/id)
-ok 'override on an event' "$pmu" override $id 0
+ok 'an override is allowed on an event' "$pmu" override $id 0
 define 'p:some do_sys_openat2'
-refused 'override on an event with a probe on another function' "$pmu" override $id 0
+refused 'an override is refused if the event has a probe on another function' "$pmu" override $id 0
 define '-:some do_sys_openat2'
-# The first instruction boundary after the entry that accepts a probe.
+# Find the first offset after the entry at which a probe can be added.
 for i in $(seq 9 40); do
 	define "p:some __x64_sys_rmdir+$i" 2> /dev/null && break
 done
-refused 'override on an event with a probe inside a function' "$pmu" override $id 0
+refused 'an override is refused if the event has a probe inside a function' "$pmu" override $id 0
 define "-:some __x64_sys_rmdir+$i" 'p:some __x64_sys_rmdir'
-ok 'override on an event with two probes' "$pmu" override $id 0
+ok 'an override is allowed on an event with two probes' "$pmu" override $id 0
 define '-:some __x64_sys_rmdir'
 
-# With the program attached, all probes that are added must allow it.
+# While the program is attached, each new probe must allow an override.
 "$pmu" override $id 0 1000000000 &
 query=$!
 until grep -q prog_id /proc/$query/fdinfo/*; do
@@ -55,14 +55,14 @@ until grep -q prog_id /proc/$query/fdinfo/*; do
 done
 sleep 1
 for place in do_sys_openat2 __x64_sys_rmdir+$i; do
-	refused "a probe at $place on an event with an override" define "p:some $place"
+	refused "an event with an override refuses a probe at $place" define "p:some $place"
 done
-has 'error_log tells about the program' 'a BPF program of the event may not override' $T/error_log
-ok 'a probe on another function that allows it' define 'p:some __x64_sys_rmdir'
+has 'error_log names the BPF program as the reason' 'a BPF program of the event may not override' $T/error_log
+ok 'a probe on another function with error injection is allowed' define 'p:some __x64_sys_rmdir'
 kill $query
 wait $query
 define '-:some __x64_sys_rmdir'
-ok 'any probe once the program is detached' define 'p:some do_sys_openat2'
+ok 'any probe is allowed after the program is detached' define 'p:some do_sys_openat2'
 define '-:some'
 
 if [ -d $D/fail_function ]; then

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0
-# description: perf on events that were written to kprobe_events
+# description: perf records and counts events that are defined in kprobe_events
 . "$(dirname "$0")/../lib.sh"
 need perf
 
 define 'p:mine/limit do_prlimit what=$arg2:u32 new=$arg3 cur=+0($arg3):x64 low=+0($arg3):s8[4] txt=+0($arg3):string' \
        'p:mine/open do_sys_openat2 name=+0($arg2):ustring who=$comm'
 
-# 0x0047464544434241 is ABCDEFG; the call without a new limit causes faults.
+# 0x0047464544434241 is the string ABCDEFG.  The call that reads the old limit passes NULL
+# for the new limit, so fetching the values faults.
 cat > run.sh <<'END'
 ulimit -n 20061986658402881
 exit 0
@@ -24,13 +25,13 @@ has 'perf script: call chain' '(do_syscall_64|entry_SYSCALL_64|x64_sys_openat)' 
 ok 'perf stat -a' perf stat -a -x, -o stat -e mine:open "$opener" no-such-file 0 30
 ok 'perf stat counts at least the 30 calls' [ "$(awk -F, '/mine:open/ { print $1 }' stat)" -ge 30 ]
 
-# A path of the maximum length; it would not fit into a page of the trace.
+# A path of the maximum length, which would not fit into a page of the ring buffer.
 p=/$(printf '%04094d' 0 | tr 0 p)
 ok 'perf record of a long path' perf record -q -o data4 -e mine:open "$opener" "$p"
 perf script -i data4 > script4 2>> err
 has 'perf script: a path of 4095 bytes is complete' "mine:open: \([0-9a-f]+\) name=\"$p\" who=\"opener\"" script4
 
-# perf gets the names of all programs, also of those that are not in kallsyms.
+# perf records the names of the BPF programs of all probes, even if kallsyms lacks them.
 cat > define.sh <<END
 printf '%s\n' 'p:mine/named do_sys_openat2 a=%di' 'p:mine/load do_sys_openat2 a=+0(%di)' >> $T/kprobe_events
 printf '%s\n' -:mine/named -:mine/load >> $T/kprobe_events
@@ -38,15 +39,15 @@ END
 ok 'perf record -a' perf record -q -a -e dummy -o data5 sh define.sh
 perf script --show-bpf-events -i data5 > script5 2>> err
 for e in named load; do
-	has "perf gets the name of program $e" "PERF_RECORD_KSYMBOL .* type 1,? flags 0x0,? name bpf_prog_probe_$e\$" script5
-	has "perf gets the removal of program $e" "PERF_RECORD_KSYMBOL .* type 1,? flags 0x1,? name bpf_prog_probe_$e\$" script5
+	has "perf records the name of program $e" "PERF_RECORD_KSYMBOL .* type 1,? flags 0x0,? name bpf_prog_probe_$e\$" script5
+	has "perf records the removal of program $e" "PERF_RECORD_KSYMBOL .* type 1,? flags 0x1,? name bpf_prog_probe_$e\$" script5
 done
 
 # The event cannot be deleted while perf has it open.
 perf record -q -o data3 -e mine:open -- sh -c 'touch on; while [ ! -e off ]; do sleep .1; done' &
 while [ ! -e on ] && kill -0 $! 2> /dev/null; do sleep .1; done
-refused 'deletion while perf uses the event' define '-:mine/open'
+refused 'deleting an event is refused while perf uses it' define '-:mine/open'
 touch off
 wait
-ok 'deletion after perf has closed the event' define '-:mine/open'
-ok 'deletion of the other event' define '-:mine/limit'
+ok 'the event can be deleted after perf has closed it' define '-:mine/open'
+ok 'the other event can be deleted' define '-:mine/limit'

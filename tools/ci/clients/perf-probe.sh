@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0
-# description: perf probe defines, lists and deletes; perf record and script show values
+# description: perf probe defines, lists and deletes probes; perf script shows their values
 . "$(dirname "$0")/../lib.sh"
 need perf
 
-# By registers: needs only the symbol table.
+# Arguments in registers need only the symbol table.
 ok 'perf probe --add' perf probe -q --add 'known=do_sys_openat2 dfd=%di:s32 name=+0(%si):ustring'
 has 'perf probe --add: definition' '^p:probe/known (do_sys_openat2(\+0)?|_text\+[0-9]+) dfd=%di:s32 name=\+0\(%si\):ustring$' $T/kprobe_events
 ok 'perf probe --add %return' perf probe -q --add 'knownret=do_sys_openat2%return ret=$retval:s32'
@@ -40,7 +40,7 @@ ok 'perf probe --list after --del' perf probe --list
 perf probe --list > list 2> err
 lacks 'perf probe --list after --del has no probe' 'probe:' list
 
-# By names of the source code, from the debug information of vmlinux.
+# Names of variables in the source need the debug information of vmlinux.
 if grep -q '^CONFIG_DEBUG_INFO_DWARF[0-9_A-Z]*=y' "$KERNEL/.config"; then
 	ok 'perf probe --add, by source names' perf probe -k "$KERNEL/vmlinux" \
 		--add 'named=do_sys_openat2 dfd filename:ustring'

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# description: perf's own tests of probes: those of the base tree, and of the installed perf
+# description: perf's own tests of probes, from the base tree and from the installed perf
 # timeout: 1800
 . "$(dirname "$0")/../lib.sh"
 
@@ -7,7 +7,7 @@ need perf
 base=$(realpath "${0%/*}/../../../build/base/src/tools/perf/tests/shell")
 installed=/usr/lib/perf-core/tests/shell
 
-# Run a test in a copy of its directory; show the cases that failed.
+# Run a test in a copy of its directory; show its last messages about failures.
 perf_test() # script
 {
 	local status
@@ -19,19 +19,19 @@ perf_test() # script
 }
 
 cp -r "$base" base
-# The tests of the base are for a newer perf than that of Debian 12, with the same commands.
+# The base's tests are for a newer perf than Debian 12 has, but use the same commands.
 for script in base/base_probe/test_*.sh; do
 	ok "base: ${script##*/}" perf_test "$PWD/$script"
 done
 
-[ -d $installed ] || { skip 'tests of the installed perf' 'it has none'; exit; }
+[ -d $installed ] || { skip 'tests of the installed perf' 'this perf has no tests'; exit; }
 cp -r $installed installed
 for script in probe_vfs_getname.sh record+script_probe_vfs_getname.sh \
 	      trace+probe_vfs_getname.sh test_uprobe_from_different_cu.sh; do
 	[ -f installed/$script ] || continue
 	perf_test "$PWD/installed/$script" > failed
 	status=$?
-	# perf 6.1 cannot describe where gcc keeps the name of the file.
+	# perf 6.1 does not support the location that gcc chooses for the file name.
 	if [ $status -ne 0 ] && grep -q "don't support this variable location" out; then
 		skip "perf: $script" 'perf itself fails, before it defines a probe'
 		continue

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# description: kprobe PMU, BPF programs on it and on events, and queries of both
+# description: the kprobe PMU and kprobe events with BPF programs, and BPF_TASK_FD_QUERY
 . "$(dirname "$0")/../lib.sh"
 
 func=__x64_sys_getpriority
@@ -19,10 +19,10 @@ has 'kretprobe: BPF_TASK_FD_QUERY reports a kretprobe on the function' " type=3 
 cat out
 has 'kprobe at an address: perf and BPF count its hits' '^perf=5 bpf=5 ' out
 has 'kprobe at an address: BPF_TASK_FD_QUERY reports the address' " type=2 .* addr=${addr%?}[0-9a-f]\$" out
-refused 'kprobe on a function that does not exist' "$pmu" probe no_such_function 1
+refused 'a kprobe on a function that does not exist is refused' "$pmu" probe no_such_function 1
 same 'kprobe_events and dynamic_events do not list local probes' '' "$(cat $T/kprobe_events $T/dynamic_events)"
 
-# The same for events in kprobe_events.
+# Repeat this with events in kprobe_events.
 define "p:mine/prio $func" "r:mine/prioret $func"
 "$pmu" event "$(cat $T/events/mine/prio/id)" 6 > out
 cat out
@@ -33,15 +33,15 @@ cat out
 has 'return event: perf and BPF count its hits' '^perf=6 bpf=6 ' out
 has 'return event: BPF_TASK_FD_QUERY reports a kretprobe on the function' " type=3 name=$func offset=0 " out
 
-# If a BPF program returns 0, perf does not record the hit, but the trace does.
+# If a BPF program returns 0, perf does not record the hit, but the trace buffer has it.
 echo 1 > $T/events/mine/prio/enable
 "$pmu" event "$(cat $T/events/mine/prio/id)" 4 > out
 echo 0 > $T/events/mine/prio/enable
-has 'event: BPF result 0 filters the hit for perf' '^perf=4 bpf=4 ' out
-same 'event: BPF result 0 does not filter the hit for the trace' 8 "$(grep -c ' prio: ' $T/trace)"
-ok 'deletion of the events' define '-:mine/prio' '-:mine/prioret'
+has 'event: perf does not record hits for which the BPF program returns 0' '^perf=4 bpf=4 after=4 ' out
+same 'event: the trace has hits for which the BPF program returns 0' 8 "$(grep -c ' prio: ' $T/trace)"
+ok 'the events can be deleted' define '-:mine/prio' '-:mine/prioret'
 
-# Add and remove probes during queries, which return the oldest probe.
+# Add and remove probes during queries, which report the event's oldest probe.
 define "p:mine/some $func"
 id=$(cat $T/events/mine/some/id)
 "$pmu" event $id 0 100000 > out &
@@ -54,12 +54,12 @@ wait
 cat out
 has 'changing event: BPF_TASK_FD_QUERY reports one of its probes' ' type=2 name=__x64_sys_get(priority|uid) offset=0 ' out
 "$pmu" event $id 0 > out
-has 'changing event: BPF_TASK_FD_QUERY reports the last probe' ' type=2 name=__x64_sys_getuid offset=0 ' out
+has 'changing event: BPF_TASK_FD_QUERY reports the remaining probe' ' type=2 name=__x64_sys_getuid offset=0 ' out
 define '-:mine/some'
 
-# Many at once.  Each perf event counts its own task.  Ignore the counts of the BPF
-# programs, which run for all tasks.
+# Many perf events at once.  Each counts the hits of its own task.  Ignore the counts of
+# the BPF programs, which run for all tasks.
 for i in 1 2 3 4 5 6 7 8; do "$pmu" probe $func 50 > out$i & "$pmu" return $func 50 > ret$i & done
 wait
 cat out? ret?
-same 'several perf events at once count their own tasks' 16 "$(grep -l '^perf=50 ' out? ret? | wc -l)"
+same 'several perf events at once count only hits of their own tasks' 16 "$(grep -l '^perf=50 ' out? ret? | wc -l)"

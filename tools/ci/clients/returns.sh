@@ -18,12 +18,12 @@ for n in 1000 10000; do
 	"$PROGRAMS/sleepers" $n > sleepers
 	echo 0 > $T/events/kprobes/reads/enable
 	same "$n threads sleep" $n "$(cat sleepers)"
-	same "all return" $n "$(grep -c ' reads: .* ret=0$' $T/trace)"
+	same "all $n returns are recorded" $n "$(grep -c ' reads: .* ret=0$' $T/trace)"
 done
 same "no return is missed" 0 "$(awk '$1 == "reads" { print $3 }' $T/kprobe_profile)"
 echo > $T/kprobe_events
 
-# Sleepers return after their probe has gone.
+# The sleepers return after the probe has been removed.
 echo 'r:reads ksys_read' > $T/kprobe_events
 echo 1 > $T/events/kprobes/reads/enable
 "$PROGRAMS/sleepers" 1000 asleep > sleepers &
@@ -32,4 +32,4 @@ echo 0 > $T/events/kprobes/reads/enable
 echo > $T/kprobe_events
 rm asleep
 wait
-same "returns without a probe" 1000 "$(cat sleepers)"
+same "threads return after the probe is removed" 1000 "$(cat sleepers)"

@@ -10,9 +10,9 @@ for sample in demo.sh btf-member.sh error-log.sh latency.sh calls.sh module.sh f
 done
 bash "$SAMPLES/calls.sh" 'ksys_*' cat /proc/version > out
 has 'calls.sh counts calls' '^[0-9]+ p_ksys_read_0$' out
-ok 'calls.sh takes the name of a function' "$SAMPLES/calls.sh" ksys_read cat /proc/version \
+ok 'calls.sh accepts the name of a function' "$SAMPLES/calls.sh" ksys_read cat /proc/version \
 	> out 2>&1 || sed 's/^/# : /' out
-refused 'latency.sh needs a call of the function' "$SAMPLES/latency.sh" vfs_rmdir true \
+refused 'latency.sh fails if the function is not called' "$SAMPLES/latency.sh" vfs_rmdir true \
 	> out 2>&1
 has 'latency.sh gives the reason' 'no return of vfs_rmdir was recorded' out
-same 'latency.sh leaves no event then' '' "$(cat $T/dynamic_events)"
+same 'latency.sh leaves no event after this failure' '' "$(cat $T/dynamic_events)"

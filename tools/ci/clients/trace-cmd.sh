@@ -20,7 +20,7 @@ ulimit -n 20061986658402881
 exit 0
 END
 trace-cmd record -q -o limit.dat -e kprobes:limit dash run.sh > /dev/null 2> err
-same 'trace-cmd record, more types' 0 $?
+same 'trace-cmd record, with more types' 0 $?
 trace-cmd report -i limit.dat > limit.txt 2> err
 has 'trace-cmd report: numbers and string' 'limit: .* what=7 new=0x[0-9a-f]+ cur=0x47464544434241 low=65 txt="ABCDEFG"' limit.txt
 has 'trace-cmd report: a fault is shown as zeroes' 'limit: .* what=7 new=(0x)?0 cur=(0x)?0 low=0 txt=' limit.txt

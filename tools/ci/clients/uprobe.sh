@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# description: uprobes on VEX instructions whose opcodes are other instructions without VEX
+# description: uprobes on VEX instructions whose opcodes mean something else without VEX
 . "$(dirname "$0")/../lib.sh"
 
 # Uprobes do not work on files of the host's file system.
@@ -16,7 +16,7 @@ done
 ok 'the events are defined' [ "$(wc -l < $T/uprobe_events)" = 3 ]
 ./vex wait &
 while ! grep -q vex /proc/$!/maps; do sleep .1; done
-refused 'REX2' sh -c "echo 1 > $T/events/uprobes/rex2_cmp/enable"
+refused 'a uprobe on an instruction with REX2 is refused' sh -c "echo 1 > $T/events/uprobes/rex2_cmp/enable"
 kill $!
 echo > $T/trace
 echo 1 > $T/events/uprobes/vex_cmp/enable

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Run perf's test of the instruction decoder outside of perf.  It prints a line of debug
- * output for each encoding.
+ * Run perf's test of the instruction decoder outside of perf.  The test reports each
+ * encoding with pr_debug(): count those that pass, and print the others.
  */
 
 #include <stdarg.h>
@@ -18,7 +18,7 @@ int verbose = 1;
 
 static int decoded, failed;
 
-/* pr_debug() of perf's sources. */
+/* Called by perf's pr_debug(). */
 int eprintf(int level, int var, const char *fmt, ...)
 {
 	va_list args;

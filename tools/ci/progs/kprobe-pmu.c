@@ -1,22 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Use kprobes like BPF loaders, without kprobe_events.
+ * Use kprobes as BPF loaders do: through the kprobe PMU or an existing event.
  *
  *	kprobe-pmu probe|return|addr|event|override WHERE TIMES [QUERIES]
  *
  * Opens a perf event for WHERE: a function ('probe', 'return') or an address ('addr')
- * through the kprobe PMU, or the event with that id ('event').  Issues TIMES
- * getpriority() calls, attaches a BPF program that counts in a map, issues the calls
- * again, queries the event QUERIES times (1) with BPF_TASK_FD_QUERY, and prints a line
- * of 'key=value' with
+ * through the kprobe PMU, or the event with the id WHERE ('event').  Issues TIMES
+ * getpriority() calls, attaches a BPF program that counts its runs in a map, and issues
+ * the calls again.  Then queries the event QUERIES times (default 1) with
+ * BPF_TASK_FD_QUERY, and prints one line with these results as KEY=VALUE:
  *
  *	perf     count of the perf event before the program was attached
  *	bpf      how often the program ran
+ *	after    count of the perf event at the end; the program returns 0, so
+ *	         perf counts no hit while it is attached
  *	type     fd_type of BPF_TASK_FD_QUERY
- *	name, offset, addr   the rest of that answer
+ *	name, offset, addr   other results of the query
  *
- * 'override' is like 'event', with a program that would make the probed function fail;
- * the status is 4 if it cannot be attached.
+ * 'override' is like 'event', but the program makes the probed function fail.  The exit
+ * status is 4 if the program cannot be attached.
  */
 #include <err.h>
 #include <linux/bpf.h>
@@ -202,9 +204,9 @@ int main(int argc, char **argv)
 		if (bpf(BPF_TASK_FD_QUERY, &query))
 			err(1, "BPF_TASK_FD_QUERY");
 	}
-	printf("perf=%llu bpf=%llu type=%u name=%s offset=%llu addr=%llx\n",
+	printf("perf=%llu bpf=%llu after=%llu type=%u name=%s offset=%llu addr=%llx\n",
 	       (unsigned long long)perf, (unsigned long long)map_value(map),
-	       query.task_fd_query.fd_type, name,
+	       (unsigned long long)count(event), query.task_fd_query.fd_type, name,
 	       (unsigned long long)query.task_fd_query.probe_offset,
 	       (unsigned long long)query.task_fd_query.probe_addr);
 	return 0;

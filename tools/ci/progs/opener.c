@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * opener PATH [FLAGS [TIMES]]: open PATH with FLAGS (0) TIMES (1), relative to the
- * current directory, and print the result, a descriptor or minus an errno.  Tests
- * compare it with the values that a tracer shows.
+ * opener PATH [FLAGS [TIMES]]: open PATH, relative to the current directory, with FLAGS
+ * (default 0), TIMES times (default 1).  Print the last result, a descriptor or a negative
+ * errno.  Tests compare it with the values that a tracer shows.
  */
 #include <errno.h>
 #include <fcntl.h>

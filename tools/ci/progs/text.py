@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Save the kernel's text, or compare it with the saved one.
+"""Save the kernel's text, or compare it with a saved copy.
 
     text.py save FILE
     text.py compare FILE

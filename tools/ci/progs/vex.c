@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Execute instructions whose opcodes mean something else without VEX: c2 is VCMPPS, or
- * RET; c6 with an immediate is VSHUFPS, or MOV.  Prints their results, which a probe on
- * them must not change.  Each of them has a symbol.  So has PCMPEQB with REX2, whose opcode
- * is that of JZ; it is not executed.  With an argument, wait for a signal.
+ * Execute two VEX instructions whose opcodes mean something else without VEX, and print
+ * their results, which a probe on them must not change.  Opcode c2 is VCMPPS, or RET
+ * without VEX; opcode c6 is VSHUFPS, or MOV without VEX.  Each instruction has a symbol.
+ * Another symbol marks a PCMPEQB with REX2, whose opcode is JZ without REX2; it is not
+ * executed.  With an argument, wait for a signal.
  */
 #include <stdio.h>
 #include <unistd.h>
