@@ -1,35 +1,35 @@
 # SPDX-License-Identifier: GPL-2.0
 #
-# The project's own commands.  The kernel's Makefile is the base's, in the
-# trees below build/; nothing here is part of it.
+# The project's own commands.  The kernel's Makefile comes from the base and is in the trees
+# below build/.
 
-# Variables and options of this make are not the kernel build's.
+# Do not pass variables and options of this make to the kernel build.
 MAKEFLAGS =
 MAKEOVERRIDES =
 
 help:
-	@echo "make run      set up, build, boot, show a probe at work, then a shell;"
-	@echo "              CMD='...' runs that in the guest instead, for TIMEOUT=600"
-	@echo "              seconds at most"
-	@echo "make test     everything CI runs; ends with 'N passed, N failed'"
-	@echo "make configs  link kernels of tools/configs, those with 'in configs', and 50 with"
-	@echo "              random options (hours); ONLY=TEXT takes those with TEXT in their"
-	@echo "              names"
-	@echo "make test-configs   boot and test kernels of tools/configs, those with 'in boot'"
-	@echo "              (hours); ONLY=TEXT takes those with TEXT in their names"
-	@echo "make test-arch ARCH=arm64   the kernel of an architecture (arm64, s390x,"
-	@echo "              i386), booted and tested; the first time about an hour"
-	@echo "make deb      Debian packages of a kernel with the series, in build/deb, with"
-	@echo "              the options of Debian's cloud kernel (an hour the first time)"
-	@echo "make deb-test install these packages in a Debian system, and use it"
-	@echo "make stress   a probe on every instruction of the kernel (hours);"
-	@echo "              ONLY=TEXT takes the slices with TEXT in their names (jump-7)"
-	@echo "make bench    the stock kernel and ours side by side"
-	@echo "make series   the patches, by topic, with cover letters, in build/series"
+	@echo "make run      set up, build, boot, run a demo and then a shell; with CMD='...',"
+	@echo "              run CMD in the guest instead, for TIMEOUT=600 seconds at most"
+	@echo "make test     run everything that CI runs; ends with 'N passed, N failed'"
+	@echo "make configs  link the kernels that tools/configs marks with 'in configs', and"
+	@echo "              50 with random options (hours); with ONLY=TEXT, only those with"
+	@echo "              TEXT in their names"
+	@echo "make test-configs   boot and test the kernels that tools/configs marks with"
+	@echo "              'in boot' (hours); with ONLY=TEXT, only those with TEXT in"
+	@echo "              their names"
+	@echo "make test-arch ARCH=arm64   boot and test the kernel of an architecture (arm64,"
+	@echo "              s390x, i386); takes about an hour the first time"
+	@echo "make deb      build Debian packages of a kernel with the series and the options"
+	@echo "              of Debian's cloud kernel, in build/deb (an hour the first time)"
+	@echo "make deb-test install these packages in a Debian system and test it"
+	@echo "make stress   probe every instruction of the kernel (hours); with ONLY=TEXT,"
+	@echo "              only in slices with TEXT in their names (such as jump-7)"
+	@echo "make bench    compare the cost of probes in the stock kernel and in ours"
+	@echo "make series   write the patches, by topic, with cover letters, to build/series"
 	@echo "make kernel   build both kernels: build/kernel (ours), build/stock"
 	@echo
-	@echo "make ours | stock | kernel-debug     one kernel alone"
-	@echo "make test-debug                      the tests on a checking kernel"
+	@echo "make ours | stock | kernel-debug     build only one kernel"
+	@echo "make test-debug                      run the tests on the debug kernel"
 	@echo "make series-check                    build after each patch, boot each topic"
 	@echo "make clean                           remove build/, but not the cache"
 
@@ -40,7 +40,7 @@ ours stock:
 kernel-debug:
 	@tools/build/build debug
 
-# As typed: shell text, not make's.
+# Pass CMD to the shell as typed, not expanded by make.
 override CMD := $(value CMD)
 export CMD
 

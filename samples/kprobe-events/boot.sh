@@ -3,8 +3,7 @@
 #
 # Probes from early boot. With a definition, prints the parameter for the kernel's command
 # line. If the definition has a name and no group, also prints a boot configuration.
-# Without a definition, shows hits and records of the probes that were defined at boot and
-# have a name:
+# Without a definition, shows hits and records of named probes that were defined at boot:
 #
 #     boot.sh 'p:opens do_sys_openat2 file=+0($arg2):ustring'
 #     boot.sh

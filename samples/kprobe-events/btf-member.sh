@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Arguments by their names in the source, and members of the structures that they
-# point to: the kernel's type information (BTF) has the offsets of the members.
+# Record arguments by their names in the source, and members of the structures that
+# they point to. The kernel's type information (BTF) has the offsets of the members.
 
 . "$(dirname "$(realpath "$0")")/lib.sh"
 
@@ -26,4 +26,4 @@ records | grep -q 'head-.*: reads: (vfs_read+.*) name="hostname" count=[1-9]' ||
 	fail "no record of head reading /etc/hostname"
 ! records | grep -v '^$' | grep -qv 'name="hostname"' ||
 	fail "the filter did not reject another file"
-say "ino is the inode's number in the file system; stat says $inode."
+say "ino is the inode's number in the file system; stat shows $inode."

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # Count the calls of all functions whose names match a pattern. One command defines an
-# event for each function, and another one enables them all. Usage:
+# event for each function, and another command enables all events. Usage:
 #
 #     calls.sh [PATTERN [COMMAND...]]
 

@@ -6,7 +6,7 @@
 
 . "$(dirname "$(realpath "$0")")/lib.sh"
 
-# Show error messages of the programs between the commands.
+# Print the programs' error messages to stdout, in order with the commands.
 exec 2>&1
 begin kprobes/myprobe kprobes/myretprobe kprobes/bad
 [ ! -d events/kprobes ] ||
@@ -34,7 +34,8 @@ cat << END
     dfd       0xffffff9c is -100, AT_FDCWD: relative to the current directory
     filename  read from the program's memory. (fault) means that the page
               was not in memory: a probe must not sleep to load it
-    flags     a number in memory, at the address in register dx, the third argument
+    flags     open_how::flags, read from memory: register dx, the third argument,
+              points to the struct
     ret       a file descriptor, or an error: -2 is ENOENT
 END
 
@@ -72,6 +73,6 @@ Define your own:
     cat trace
     echo 0 > events/kprobes/unlink/enable; echo -:unlink >> kprobe_events
 
-error_log explains each refused command. Reference:
+error_log explains the last refused commands. Reference:
 Documentation/trace/kprobetrace.rst; more examples: samples/kprobe-events/.
 END

@@ -21,10 +21,10 @@ wrong()
 		fail "the invalid command was accepted"
 	cat error_log
 	log=$(sed -n 's/.*error: //p' error_log)
-	# A detail may follow.
+	# A detail may follow the message.
 	[ "${log%%: *}" = "$1" ] || fail "expected: $1"
 	caret=$(sed -n '3{s/\^.*//;p}' error_log)
-	# The column counts from the end of "  Command: ".
+	# The column is counted from the end of "  Command: ".
 	[ $((${#caret} - 11)) = "$2" ] || fail "expected the caret in column $2"
 }
 

@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
-"""Read raw records of a kprobe event, and tell faults from zeros.
+"""Read raw records of a kprobe event, and distinguish faults from zeros.
 
 The trace file shows '(fault)' for a number whose memory could not be read. Raw
-records have 0 instead, and the fault map after the declared fields tells which
-zeros are faults. It has a bit that marks the map itself, followed by a bit for
-each recorded number, with array elements counted one by one, in the order of the
-format file. This program probes an address that is not mapped, reads the records
-from the ring buffer, and decodes them.
+records have 0 instead, and the fault map after the declared fields shows which
+zeros are faults. The first bit of the map is always set. After it, the map has a
+bit for each recorded number, and for each element of an array of numbers, in the
+order of the format file. This program probes an address that is not mapped, reads
+the records from the ring buffer, and decodes them.
 
 events/header_page and events/header_event describe the pages of the ring buffer. This
-program knows those of 64-bit little-endian kernels.
+program can read only pages of 64-bit little-endian kernels.
 """
 
 import glob
@@ -26,7 +26,7 @@ PROBE = (r"p:unread do_sys_openat2 n=\0:u32 bad=+0(\0):u64 list=+0(\0):x8[2] "
 
 
 def write(name, text, how=os.O_TRUNC):
-    # Do not use open(): to append, it seeks to the end, which fails here.
+    # Do not use open(): in append mode, it seeks to the end, which fails here.
     fd = os.open(f"{T}/{name}", os.O_WRONLY | how)
     try:
         os.write(fd, text.encode() + b"\n")
@@ -88,7 +88,7 @@ class Format:
 
     @staticmethod
     def width(kind):
-        """Return the bytes of an element: 4 for s32."""
+        """Return the number of bytes of an element: 4 for s32."""
         return int(re.search(r"\d+$", kind)[0]) // 8
 
 
@@ -99,10 +99,10 @@ def events(page):
     while at < end:
         header, = struct.unpack_from("=I", page, at)
         kind, delta = header & 31, header >> 5
-        if 1 <= kind <= 28:                     # data, its length in words
+        if 1 <= kind <= 28:                     # data; kind is its length in words
             yield page[at + 4:at + 4 + kind * 4]
             at += 4 + kind * 4
-        elif kind == 0:                         # data, its length in a word
+        elif kind == 0:                         # data; the next word has its length
             length, = struct.unpack_from("=I", page, at + 4)
             yield page[at + 8:at + 4 + length]
             at += 4 + length

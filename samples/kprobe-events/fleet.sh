@@ -16,10 +16,10 @@
 # an example. fleet.service defines them at boot. For events that have to exist before
 # the first process, see boot.sh.
 #
-# The records have the time in TAI, so the order of records from different machines is
-# as exact as their clocks are synchronized. The difference between TAI and UTC, which
-# chrony and ntpd can set, must be the same on all machines. trace-cmd does not
-# authenticate machines: use it in a trusted network.
+# The time stamps of records are in TAI. The order of records from different machines is
+# only as exact as the synchronization of their clocks. The difference between TAI and
+# UTC, which chrony and ntpd can set, must be the same on all machines. trace-cmd does
+# not authenticate machines: use it only in a trusted network.
 
 port=5678
 
@@ -61,7 +61,7 @@ remove()
 	done
 }
 
-# trace-cmd merges by time, and prefixes each record with the name of its file.
+# trace-cmd merges the records by time, and prefixes each record with the name of its file.
 report()
 {
 	local file files=()

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # Functions shared by the samples: find tracefs, show each command that a sample
-# runs, and remove all events at the end. For bash, as root. Samples that enable events
-# empty the trace buffer.
+# runs, and remove all events at the end. The samples are bash scripts that must run
+# as root. Some samples clear the trace buffer.
 
 set -e -o pipefail
 
@@ -34,7 +34,7 @@ say()
 	printf '%s\n' "$@"
 }
 
-# Run the user's command in the user's directory, and drop its output.
+# Run the user's command in the user's directory, and discard its output.
 while_runs()
 {
 	say "While this runs: $*"
@@ -42,8 +42,8 @@ while_runs()
 }
 
 # begin GROUP/EVENT...: fail if one of these events already exists, and remove all
-# of them when the script exits, for any reason. Name an event whose triggers use
-# variables of another event before that other event.
+# of them when the script exits, for any reason. Put an event after the events whose
+# triggers use its variables.
 begin()
 {
 	local name
@@ -60,13 +60,13 @@ finish()
 {
 	local name trigger
 
-	# Remove as much as possible.
+	# Continue after an error, to remove as much as possible.
 	set +e
 	for name in "${ours[@]}"; do
 		[ -d "events/$name" ] || continue
 		echo 0 > "events/$name/enable"
-		# The kernel shows keys of powers of two as 'sort=KEY.log2', which it does
-		# not accept.
+		# The kernel shows a .log2 sort key as 'sort=KEY.log2', but does not accept
+		# that form.
 		sed -n '/^#/!{s/ *\[.*//; s/\(:sort=[a-z_]*\)\.log2/\1/; p}' \
 			"events/$name/trigger" |
 		while read -r trigger; do

@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# A probe in a module: defined and enabled before the module is loaded, armed when
-# it is loaded, inactive while it is unloaded, armed when it is loaded again. Usage:
+# A probe in a module. The probe is defined and enabled before the module is loaded,
+# and is armed each time the module is loaded. Usage:
 #
-#     module.sh [MODULE FUNCTION]      (it loads and unloads that module)
+#     module.sh [MODULE FUNCTION]      (the script loads and unloads MODULE)
 
 . "$(dirname "$(realpath "$0")")/lib.sh"
 
@@ -28,7 +28,7 @@ run "echo 1 > events/kprobes/inmod/enable"
 [ "$(hits)" = 0 ] || fail "the probe was hit before the module was loaded"
 
 for nr in 1 2; do
-	say "Load it, time $nr:"
+	say "Load the module, time $nr:"
 	echo > trace
 	run "modprobe $module"
 	for _ in {1..50}; do
