@@ -4,7 +4,7 @@
  *
  *   arg      [NAME=]expr[:type]
  *   expr     (+|-)[u]OFFSET ( expr ) | operand
- *   operand  %NAME | $NAME[members] | NAME[members] | \NUMBER | \"TEXT" |
+ *   operand: %NAME | $NAME[members] | NAME[members] | \NUMBER | \"TEXT" |
  *            @NUMBER | @SYMBOL[(+|-)OFFSET] | @+NUMBER
  *   members  ->NAME[members] | .NAME[members]
  *   type     (NAME | bWIDTH@SHIFT/CONTAINER)['['COUNT']'] | %pd | %pD

@@ -150,8 +150,8 @@ static void switch_some(struct task *t, unsigned int nr)
 		if (t->states[number].error)
 			continue;
 		if (switch_probe(t->fd, number, pick(t, 2)))
-			problem("enabling or disabling the probe at %s: %s", where(t->addrs[number]),
-				strerror(errno));
+			problem("enabling or disabling the probe at %s: %s",
+				where(t->addrs[number]), strerror(errno));
 		t->switched++;
 	}
 }

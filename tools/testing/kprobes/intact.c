@@ -14,7 +14,8 @@
 unsigned long nr_flips;
 
 /* Is @addr part of a site, and may the kernel itself have written these bytes there? */
-static bool is_kernels_change(uint64_t addr, const uint8_t *live, uint64_t live_addr, unsigned int *len)
+static bool is_kernels_change(uint64_t addr, const uint8_t *live, uint64_t live_addr,
+			      unsigned int *len)
 {
 	unsigned int back;
 

@@ -70,7 +70,8 @@ static bool is_jump_out(const uint8_t *bytes, uint64_t addr)
 }
 
 /* Set @want to the bytes that a probe writes to the text.  Return false if @live differs. */
-static bool set_expected(struct pass *p, const struct ks_state *state, const uint8_t *live, uint8_t *want)
+static bool set_expected(struct pass *p, const struct ks_state *state, const uint8_t *live,
+			 uint8_t *want)
 {
 	if (state->flags & KS_FTRACE) {
 		memcpy(want, live, 5);
@@ -195,8 +196,8 @@ static bool run_pass(struct pass *p, uint32_t flags)
 	check_armed(p, false);
 	workers_go();
 	if (!workers_wait(2, options.patience))
-		die("a worker has ended or does not complete two rounds with %u probes, the first at %s", p->nr,
-		    where(p->addrs[0]));
+		die("a worker ended or did not complete two rounds with %u probes, the first at %s",
+		    p->nr, where(p->addrs[0]));
 	if (!workers_pause(options.patience))
 		die("a worker has ended or does not pause with %u probes, the first at %s", p->nr,
 		    where(p->addrs[0]));

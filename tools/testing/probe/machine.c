@@ -290,7 +290,7 @@ static u64 helper(s32 imm, const u64 *arg)
 	u64 i;
 
 	if (arg[0] != (unsigned long)&machine.hit || imm < 0 || imm >= PROBE_NR_HELPERS) {
-		violation = "invalid helper call";
+		violation = "invalid call";
 		return 0;
 	}
 	machine.calls[imm]++;

@@ -11,8 +11,8 @@
  *	jmp				to the next instruction in the text
  *
  * The copy of a branch has a displacement of four bytes.  The copy of a call pushes a
- * return address that points to the text, and jumps to the function.  So no sleeping task has a return
- * address in a detour, and the detour can be freed before the function returns.
+ * return address that points to the text, and jumps to the function.  So no sleeping task
+ * has a return address in a detour, and the detour can be freed before the function returns.
  *
  * kprobe_detour_entry finds the pointer through its return address.
  *
