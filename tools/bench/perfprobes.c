@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * perfprobes TYPE: open a kprobe with perf_event_open() for each function named on
- * standard input, then close all kprobes.  TYPE is the type of the kprobe PMU.
+ * perfprobes TYPE: open an event with perf_event_open() for each line of standard input,
+ * then close all events.
  *
- * Prints the number of kprobes, and the seconds for opening and closing them.
+ * If TYPE is the type of the kprobe PMU, a line names a function, and the event is a kprobe.
+ * If TYPE is 2 (PERF_TYPE_TRACEPOINT), a line is the number of a trace event.
+ *
+ * Prints the number of events, and the seconds for opening and closing them.
  */
 #include <linux/perf_event.h>
 #include <stdint.h>
@@ -27,14 +30,17 @@ static double now(void)
 	return t.tv_sec + t.tv_nsec / 1e9;
 }
 
-static int open_probe(int type, const char *name)
+static int open_event(int type, const char *line)
 {
 	struct perf_event_attr attr = {
 		.type = type,
 		.size = sizeof(attr),
-		.kprobe_func = (uintptr_t)name,
 	};
 
+	if (type == PERF_TYPE_TRACEPOINT)
+		attr.config = strtoull(line, NULL, 10);
+	else
+		attr.kprobe_func = (uintptr_t)line;
 	return syscall(SYS_perf_event_open, &attr, -1, 0, -1, PERF_FLAG_FD_CLOEXEC);
 }
 
@@ -42,17 +48,17 @@ int main(int argc, char **argv)
 {
 	struct rlimit limit = { MAX + 16, MAX + 16 };
 	double begin, opened;
-	char name[256];
+	char line[256];
 	int i, n = 0;
 
 	if (argc != 2 || setrlimit(RLIMIT_NOFILE, &limit))
 		return 2;
 	begin = now();
-	while (n < MAX && fgets(name, sizeof(name), stdin)) {
-		name[strcspn(name, "\n")] = '\0';
-		fds[n] = open_probe(atoi(argv[1]), name);
+	while (n < MAX && fgets(line, sizeof(line), stdin)) {
+		line[strcspn(line, "\n")] = '\0';
+		fds[n] = open_event(atoi(argv[1]), line);
 		if (fds[n++] < 0) {
-			perror(name);
+			perror(line);
 			return 1;
 		}
 	}

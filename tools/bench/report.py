@@ -13,7 +13,12 @@ HEAD = f"{'':{WIDTH}}{'stock':>9}{'ours':>9}{'ratio':>8}"
 TOLERANCE = 1.0
 STEPS = ["add", "enable", "disable", "clear"]
 SETS = [("p", "kprobe events"), ("r", "return events")]
+OTHER_WAYS = [("names", "delete {} events by name in one write"),
+              ("group", "delete a group of {} events"),
+              ("instance", "remove an instance with {} enabled events")]
+INSIDE_STEPS = ["enable", "disable", "clear"]
 PERF_STEPS = ["open", "close", "removed"]
+PERF_EVENT_STEPS = ["open", "close", "disarmed"]
 
 ICOUNT = """\
 Instructions per hit: the instructions that the guest executes for one system call
@@ -104,6 +109,12 @@ def set_table(data):
         for size in sizes(data, "sets", kind):
             lines += step_rows(f"{size} {title}", STEPS,
                                side_by_side(data, "sets", kind, str(size)))
+    lines += step_rows("events inside functions", INSIDE_STEPS,
+                       side_by_side(data, "jumps"))
+    for size in sizes(data, "other_ways"):
+        lines += [line(title.format(size), *side_by_side(data, "other_ways", str(size), key),
+                       3, 0.005)
+                  for key, title in OTHER_WAYS]
     for size in sizes(data, "reload"):
         lines.append(line(f"load a module that had {size} events before",
                           *side_by_side(data, "reload", str(size)), 3, 0.005))
@@ -125,9 +136,13 @@ def memory_table(data):
 
 
 def perf_table(data):
-    lines = ["Seconds for kprobes of perf", "", HEAD]
+    lines = ["Seconds for perf and its users", "", HEAD]
     for size in sizes(data, "perf"):
-        lines += step_rows(f"{size}", PERF_STEPS, side_by_side(data, "perf", str(size)))
+        lines += step_rows(f"{size} kprobes", PERF_STEPS,
+                           side_by_side(data, "perf", str(size)))
+    for size in sizes(data, "perf_events"):
+        lines += step_rows(f"{size} kprobe events", PERF_EVENT_STEPS,
+                           side_by_side(data, "perf_events", str(size)))
     for client in "bpftrace", "funccount":
         for size in sizes(data, client):
             lines.append(line(f"{client} on {size} functions, from start to end",
@@ -191,6 +206,8 @@ def tidy(data):
         "bpftrace": {n: s.get("bpftrace", {}) for n, s in data["sets"].items()},
         "funccount": {n: s.get("funccount", {}) for n, s in data["sets"].items()},
         "perf": {n: s.get("perf", {}) for n, s in data["sets"].items()},
+        "perf_events": {n: s.get("perf_events", {}) for n, s in data["sets"].items()},
+        "other_ways": {n: s.get("other_ways", {}) for n, s in data["sets"].items()},
         "missed": {n: s.get("missed", {}) for n, s in data["sets"].items()},
         "jumps": {n: s.get("jumps", {}) for n, s in data["sets"].items()},
         "decoder": data["decoder"],

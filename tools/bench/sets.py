@@ -4,7 +4,8 @@
 
 It measures
 - the seconds to add, enable, disable and remove N events, and the memory of an event;
-- the seconds to open and close N kprobes of perf;
+- the seconds to delete N events in other ways, and to remove an instance that uses them;
+- the seconds to open and close N of these events by perf, and N kprobes of perf;
 - the seconds to reload a module that had N events when it was unloaded;
 - the seconds that bpftrace and funccount need for N functions, if they are installed;
 - the missed returns of N tasks that sleep in one function;
@@ -40,6 +41,7 @@ STEPS = ["add", "enable", "disable", "clear"]
 PERF_SIZES = [100, 1000]
 RELOAD = 200
 MODULE, IN_MODULE = "trace-printk", "trace_printk:trace_printk_irq_work"
+TRACEPOINT = "2"                        # PERF_TYPE_TRACEPOINT
 PMU = "/sys/bus/event_source/devices/kprobe/type"
 SLEEPERS = [100, 1000, 10000]
 PLACES = 1000
@@ -146,19 +148,55 @@ def run(kind, names, add=add, took=None):
     return took
 
 
+def other_ways(count):
+    """Return the seconds for changes of sets that run() does not measure."""
+    names, took = functions(count), {}
+    add("p", names)
+    os.mkdir(os.path.join(tracefs.TRACING, "instances/bench"))
+    tracefs.write("instances/bench/events/bench/enable", "1")
+    took["instance"] = timed(os.rmdir, os.path.join(tracefs.TRACING, "instances/bench"))
+    took["group"] = timed(tracefs.write, "kprobe_events", "-:bench/\n", True)
+    add("p", names)
+    commands = "".join(f"-:bench/e{i}\n" for i in range(count))
+    took["names"] = timed(tracefs.write, "kprobe_events", commands, True)
+    left = tracefs.read("kprobe_events")
+    if left:
+        raise SystemExit(f"{left.count(chr(10))} events remain")
+    return took
+
+
+def open_and_close(program, kind, lines):
+    """Open and close events with perfprobes.c; return the seconds of the two steps."""
+    done = subprocess.run([program, kind], check=True, text=True,
+                          input="\n".join(lines) + "\n", stdout=subprocess.PIPE)
+    opened, opening, closing = done.stdout.split()
+    if int(opened) != len(lines):
+        raise SystemExit(f"perf opened {opened} events, {len(lines)} wanted")
+    return float(opening), float(closing)
+
+
 def perf(program, count):
     """Open and close kprobes of perf.  The kernel may remove them after close()."""
-    done = subprocess.run([program, tracefs.read(PMU).strip()], check=True, text=True,
-                          input="\n".join(functions(count)) + "\n",
-                          stdout=subprocess.PIPE)
+    opening, closing = open_and_close(program, tracefs.read(PMU).strip(), functions(count))
     closed = time.monotonic()
-    opened, opening, closing = done.stdout.split()
-    if int(opened) != count:
-        raise SystemExit(f"{opened} kprobes of perf, {count} wanted")
     while tracefs.read(tracefs.KPROBES):
         time.sleep(0.01)
-    return {"open": float(opening), "close": float(closing),
-            "removed": float(closing) + time.monotonic() - closed}
+    return {"open": opening, "close": closing,
+            "removed": closing + time.monotonic() - closed}
+
+
+def perf_events(program, count):
+    """Open and close kprobe events by perf.  The kernel may disarm them after close()."""
+    add("p", functions(count))
+    numbers = [tracefs.read(f"events/bench/e{i}/id").strip() for i in range(count)]
+    opening, closing = open_and_close(program, TRACEPOINT, numbers)
+    closed = time.monotonic()
+    while tracefs.read(tracefs.KPROBES).count("[DISABLED]") < count:
+        time.sleep(0.01)
+    took = {"open": opening, "close": closing,
+            "disarmed": closing + time.monotonic() - closed}
+    tracefs.write("kprobe_events", "")
+    return took
 
 
 def modprobe(*args):
@@ -234,12 +272,12 @@ def add_inside(number, name, size):
 
 
 def jumps(count):
-    """Return the number of probes inside functions, and how many become jumps."""
-    size = sizes()
+    """Return the number of probes inside functions, how many become jumps, and seconds."""
+    size, took = sizes(), {}
     added = sum(add_inside(i, name, size[name])
                 for i, name in enumerate(functions(count)) if size.get(name, 0) > 9)
     tracefs.write("error_log", "")
-    tracefs.write("events/bench/enable", "1")
+    took["enable"] = timed(tracefs.write, "events/bench/enable", "1")
     # The first jumps appear after a grace period.
     found, end = 0, time.monotonic() + 60
     while time.monotonic() < end:
@@ -247,9 +285,9 @@ def jumps(count):
         before, found = found, tracefs.read(tracefs.KPROBES).count("[OPTIMIZED]")
         if found and found == before:
             break
-    tracefs.write("events/bench/enable", "0")
-    tracefs.write("kprobe_events", "")
-    return {"places": added, "jumps": found}
+    took["disable"] = timed(tracefs.write, "events/bench/enable", "0")
+    took["clear"] = timed(tracefs.write, "kprobe_events", "")
+    return {"places": added, "jumps": found} | took
 
 
 def raise_limits(count):
@@ -319,6 +357,12 @@ def measure(programs):
         results["perf"][count] = took = perf(f"{programs}/perfprobes", count)
         print(f"  {count:5} kprobes of perf:" + "".join(
             f"  {step} {seconds:.2f} s" for step, seconds in took.items()), flush=True)
+    results["other_ways"] = {SIZES[-1]: other_ways(SIZES[-1])}
+    results["perf_events"] = {SIZES[-1]: perf_events(f"{programs}/perfprobes", SIZES[-1])}
+    for key in "other_ways", "perf_events":
+        print(f"  {SIZES[-1]:5} events, {key}:" + "".join(
+            f"  {step} {took:.2f} s" for step, took in results[key][SIZES[-1]].items()),
+              flush=True)
     if modprobe("-n", MODULE):
         results["reload"] = {RELOAD: reload(RELOAD)}
         print(f"  {RELOAD:5} events in a module, load again: {results['reload'][RELOAD]:.2f} s",
@@ -332,8 +376,8 @@ def measure(programs):
         print(f"  {SIZES[-1]:5} functions, funccount: {results['funccount'][SIZES[-1]]:.2f} s",
               flush=True)
     results["jumps"] = jumps(PLACES)
-    print("  {jumps} of {places} probes inside functions have a jump".format(
-        **results["jumps"]), flush=True)
+    print("  {jumps} of {places} probes inside functions have a jump; enable {enable:.2f} s, "
+          "disable {disable:.2f} s, clear {clear:.2f} s".format(**results["jumps"]), flush=True)
     raise_limits(max(SLEEPERS))
     for count in SLEEPERS:
         results["missed"][count] = missed_returns(f"{programs}/sleepers", count)
