@@ -67,14 +67,36 @@ unsigned long trace_kprobe_hits(const struct trace_kprobe *tk)
 }
 
 /**
+ * trace_kprobe_nested_misses - number of hits while the CPU handled another kprobe
+ * @tk: the probe
+ *
+ * Return: that number; the handlers were not called.
+ */
+unsigned long trace_kprobe_nested_misses(const struct trace_kprobe *tk)
+{
+	return tk->rp.kp.nmissed;
+}
+
+/**
+ * trace_kprobe_return_misses - number of calls whose return could not be hooked
+ * @tk: the probe
+ *
+ * Return: that number; there was no free instance, or RCU did not watch.
+ */
+unsigned long trace_kprobe_return_misses(const struct trace_kprobe *tk)
+{
+	return trace_kprobe_is_return(tk) ? tk->rp.nmissed : 0;
+}
+
+/**
  * trace_kprobe_misses - number of hits that could not be handled
  * @tk: the probe
  *
- * Return: that number; for a return probe, it includes calls without a free instance.
+ * Return: the number of misses of both causes.
  */
 unsigned long trace_kprobe_misses(const struct trace_kprobe *tk)
 {
-	return tk->rp.kp.nmissed + (trace_kprobe_is_return(tk) ? tk->rp.nmissed : 0);
+	return trace_kprobe_nested_misses(tk) + trace_kprobe_return_misses(tk);
 }
 
 /**

@@ -152,6 +152,8 @@ bool trace_kprobe_is_notrace(const struct trace_kprobe *tk);
 unsigned long trace_kprobe_address(const struct trace_kprobe *tk);
 unsigned long trace_kprobe_hits(const struct trace_kprobe *tk);
 unsigned long trace_kprobe_misses(const struct trace_kprobe *tk);
+unsigned long trace_kprobe_nested_misses(const struct trace_kprobe *tk);
+unsigned long trace_kprobe_return_misses(const struct trace_kprobe *tk);
 
 /* trace_kprobe_def.c */
 int trace_kprobe_command(const char *raw);
@@ -178,5 +180,10 @@ void trace_kprobe_boot_commands(void);
 
 /* trace_kprobe_perf.c */
 bool trace_kprobe_forbids_override(const struct trace_kprobe *tk);
+#ifdef CONFIG_PERF_EVENTS
+void trace_kprobe_finish_closed(void);
+#else
+static inline void trace_kprobe_finish_closed(void) { }
+#endif
 
 #endif /* _TRACE_KPROBE_H */

@@ -236,6 +236,7 @@ int trace_kprobe_command(const char *raw)
 
 static bool trace_kprobe_is_busy(struct dyn_event *ev)
 {
+	trace_kprobe_finish_closed();
 	return probe_event_enabled(to_trace_kprobe(ev)->probe.event);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Kprobe events in tracefs: kprobe_events and kprobe_profile. */
+/* Kprobe events in tracefs: kprobe_events, kprobe_profile and kprobe_misses. */
 #include <linux/fs.h>
 #include <linux/security.h>
 #include <linux/seq_file.h>
@@ -39,7 +39,8 @@ static int kprobe_events_open(struct inode *inode, struct file *file)
 static ssize_t kprobe_events_write(struct file *file, const char __user *buf,
 				   size_t count, loff_t *ppos)
 {
-	return trace_parse_run_command(file, buf, count, ppos, trace_kprobe_command);
+	return dyn_event_write_commands(file, buf, count, ppos, &trace_kprobe_ops,
+					trace_kprobe_command);
 }
 
 static const struct file_operations kprobe_events_fops = {
@@ -71,16 +72,38 @@ static const struct seq_operations kprobe_profile_seq_ops = {
 	.show	= kprobe_profile_seq_show,
 };
 
-static int kprobe_profile_open(struct inode *inode, struct file *file)
+/* The misses in kprobe_profile, by cause. */
+static int kprobe_misses_seq_show(struct seq_file *m, void *v)
+{
+	struct dyn_event *ev = v;
+	struct trace_kprobe *tk;
+
+	if (is_trace_kprobe(ev)) {
+		tk = to_trace_kprobe(ev);
+		seq_printf(m, "  %-44s %15lu %15lu\n", trace_kprobe_event_name(tk),
+			   trace_kprobe_nested_misses(tk), trace_kprobe_return_misses(tk));
+	}
+	return 0;
+}
+
+static const struct seq_operations kprobe_misses_seq_ops = {
+	.start	= dyn_event_seq_start,
+	.next	= dyn_event_seq_next,
+	.stop	= dyn_event_seq_stop,
+	.show	= kprobe_misses_seq_show,
+};
+
+static int kprobe_counts_open(struct inode *inode, struct file *file)
 {
 	int ret = security_locked_down(LOCKDOWN_TRACEFS);
 
-	return ret ?: seq_open(file, &kprobe_profile_seq_ops);
+	return ret ?: seq_open(file, inode->i_private);
 }
 
-static const struct file_operations kprobe_profile_fops = {
+/* Files of counts: the data of the inode is their seq_operations. */
+static const struct file_operations kprobe_counts_fops = {
 	.owner		= THIS_MODULE,
-	.open		= kprobe_profile_open,
+	.open		= kprobe_counts_open,
 	.read		= seq_read,
 	.llseek		= seq_lseek,
 	.release	= seq_release,
@@ -92,8 +115,10 @@ static int __init trace_kprobe_init_files(void)
 		return 0;
 	trace_create_file("kprobe_events", TRACE_MODE_WRITE, NULL, NULL,
 			  &kprobe_events_fops);
-	trace_create_file("kprobe_profile", TRACE_MODE_READ, NULL, NULL,
-			  &kprobe_profile_fops);
+	trace_create_file("kprobe_profile", TRACE_MODE_READ, NULL,
+			  (void *)&kprobe_profile_seq_ops, &kprobe_counts_fops);
+	trace_create_file("kprobe_misses", TRACE_MODE_READ, NULL,
+			  (void *)&kprobe_misses_seq_ops, &kprobe_counts_fops);
 	trace_kprobe_boot_commands();
 	return 0;
 }

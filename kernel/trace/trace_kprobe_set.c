@@ -233,6 +233,8 @@ static void free_deleted(void)
 void trace_kprobe_begin_set(void)
 {
 	lockdep_assert_held(&event_mutex);
+	/* An event that perf has closed can be deleted. */
+	trace_kprobe_finish_closed();
 	in_set = true;
 	has_changes = false;
 }

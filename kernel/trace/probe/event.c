@@ -402,7 +402,7 @@ void probe_event_disable_unarmed(struct probe_event *event)
  * function waits for such hits. It does not wait if a grace period has passed since
  * the event was disabled, so the removal of many events costs at most one grace period.
  *
- * When perf closes its last event, perf itself waits for hits that use its data.
+ * perf's data is freed after a grace period of its own.
  *
  * Context: may sleep; event_mutex is held.
  * Return: 0, or -EBUSY when a trace instance, perf, a BPF program or a hist

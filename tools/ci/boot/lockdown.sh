@@ -16,7 +16,7 @@ printf 'p:after do_sys_openat2\n' >&5 2> err && FAILED=1
 has 'writing to a file opened before lockdown fails' 'not permitted' err
 refused 'deleting an event through dynamic_events is refused' sh -c "echo '-:before' >> $T/dynamic_events"
 refused 'truncating kprobe_events is refused' sh -c ": > $T/kprobe_events"
-for f in kprobe_events kprobe_profile dynamic_events trace; do
+for f in kprobe_events kprobe_profile kprobe_misses dynamic_events trace; do
 	refused "reading $f is refused" cat $T/$f
 done
 refused 'adding a probe through perf is refused' "$pmu" probe __x64_sys_getpriority 1

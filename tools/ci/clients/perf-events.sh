@@ -43,6 +43,19 @@ for e in named load; do
 	has "perf records the removal of program $e" "PERF_RECORD_KSYMBOL .* type 1,? flags 0x1,? name bpf_prog_probe_$e\$" script5
 done
 
+# The kernel disarms the probe some time after perf has closed the event.
+ok 'perf stat opens an event again' sh -c "
+	for i in 1 2 3; do perf stat -x, -o again\$i -e mine:open '$opener' no-such-file 0 30; done"
+for i in 1 2 3; do
+	ok "each time, perf counts the calls: $i" [ "$(awk -F, '/mine:open/ { print $1 }' again$i)" -ge 30 ]
+done
+is_disabled()
+{
+	grep -q 'do_sys_openat2+.*\[DISABLED\]' /sys/kernel/debug/kprobes/list
+}
+for _ in $(seq 300); do is_disabled && break; sleep .1; done
+ok 'the probe is disarmed after perf has closed the event' is_disabled
+
 # The event cannot be deleted while perf has it open.
 perf record -q -o data3 -e mine:open -- sh -c 'touch on; while [ ! -e off ]; do sleep .1; done' &
 while [ ! -e on ] && kill -0 $! 2> /dev/null; do sleep .1; done
