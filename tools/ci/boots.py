@@ -111,12 +111,36 @@ STARTUP = {"trace_kprobe: startup test: ok": "kprobe events work during boot",
 
 
 def startup(report, guests, kernel):
-    """Check the results of FTRACE_STARTUP_TEST and RING_BUFFER_STARTUP_TEST."""
+    """Check the results of the startup tests, and run RING_BUFFER_BENCHMARK."""
     done = guests.submit(guests.run, "startup", kernel, "dmesg", LIMIT).result()
     for line, name in STARTUP.items():
         report.add(PASS if line in done.stdout else FAIL, name, done.why())
     if done.status:
         report.add(FAIL, "the kernel log is clean", done.why())
+    benchmark(report, guests, kernel)
+
+
+# Two cycles of RING_BUFFER_BENCHMARK, each of ten seconds: in the first the consumer reads
+# events, in the second pages.  The module writes its messages to the trace.
+BENCHMARK = """\
+modprobe ring_buffer_benchmark || exit
+for i in $(seq 300); do
+	[ "$(grep -c 'Sleeping for' /sys/kernel/tracing/trace)" -lt 2 ] || break
+	sleep 1
+done
+rmmod ring_buffer_benchmark && cat /sys/kernel/tracing/trace"""
+
+
+def benchmark(report, guests, kernel):
+    """Let ring_buffer_benchmark fill a buffer and read it at the same time."""
+    done = guests.submit(guests.run, "benchmark", kernel, BENCHMARK, LIMIT).result()
+    cycles = re.findall(r"Read: +[1-9]\d* +\(by (\w+)\)", done.stdout)
+    for how in "events", "pages":
+        report.add(PASS if how in cycles else FAIL,
+                   f"ring_buffer_benchmark completes a cycle that reads {how}", done.why())
+    # The consumer logs a warning and stops if it reads a wrong event.
+    report.add(FAIL if done.status or "ERROR!" in done.stdout else PASS,
+               "ring_buffer_benchmark finds no error", done.why())
 
 
 def one(report, guests, config):
