@@ -80,12 +80,16 @@ def measure(kernel):
     return found
 
 
+def higher(stock, ours):
+    """Return the names of the costs that are higher on our kernel."""
+    return [c for c in COSTS if stock and ours and ours[c] > stock[c]]
+
+
 def row(title, stock, ours, width):
     """Return one row, with '*' at its end if any cost of ours is higher."""
     cells = [f"{(stock or {}).get(c, '-')}/{(ours or {}).get(c, '-')}" for c in COSTS]
-    worse = stock and ours and any(ours[c] > stock[c] for c in COSTS)
     return (f"{title:{width}}" + "".join(f"{c:>11}" for c in cells)
-            + (" *" if worse else "")).rstrip()
+            + (" *" if higher(stock, ours) else "")).rstrip()
 
 
 def table(data, width):

@@ -165,7 +165,11 @@ def missed_table(data):
 
 
 def failures(data):
-    """Return a message for each failed measurement."""
+    """Return a message for each failed measurement, and for each result that must not occur.
+
+    Ours may need more instructions or seconds.  It must not have other costs that are
+    higher, except in a row for scale, and it must not miss returns.
+    """
     found = [f"{what}: the {name} kernel gave no result"
              for what in ("hits", "sets") for name, r in data[what].items() if not r]
     if data["decoder"] == {}:
@@ -173,6 +177,13 @@ def failures(data):
     for name, result in data["hits"].items():
         found += [f"{key} on {name}: {entry['error']}"
                   for key, entry in result.get("cases", {}).items() if "error" in entry]
+    stock, ours = (data["costs"].get(n) or {} for n in ("stock", "ours"))
+    for key in [c.key for c in cases.CASES if c.ours]:
+        found += [f"{key}: {cost}: ours {ours[key][cost]}, stock {stock[key][cost]}"
+                  for cost in costs.higher(stock.get(key), ours.get(key))]
+    for count in sizes(data, "missed"):
+        if missed := side_by_side(data, "missed", str(count))[1]:
+            found.append(f"ours missed {missed} returns, of {count} calls")
     return found
 
 
@@ -188,7 +199,7 @@ def text(data):
         lines += ["", ""] + decoder.table(data["decoder"], WIDTH) + ["", decoder.NOTE]
     lines += ["", "'*': worse than stock.", ""] + about.notes(data["about"])
     if bad := failures(data):
-        lines += ["", "Could not be measured:"] + [f"  {b}" for b in bad]
+        lines += ["", "Failures:"] + [f"  {b}" for b in bad]
     return "\n".join(lines) + "\n"
 
 
