@@ -127,3 +127,4 @@ define() # definition...
 opener=$PROGRAMS/opener
 pmu=$PROGRAMS/kprobe-pmu
 vex=$PROGRAMS/vex
+caller=$PROGRAMS/caller
