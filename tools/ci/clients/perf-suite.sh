@@ -26,16 +26,10 @@ done
 
 [ -d $installed ] || { skip 'tests of the installed perf' 'this perf has no tests'; exit; }
 cp -r $installed installed
+# gcc emits no code for the source line at which the library of Debian 12's perf places its
+# probe.  The base's library uses the next line in this case.
+cp "$base/lib/probe_vfs_getname.sh" installed/lib
 for script in probe_vfs_getname.sh record+script_probe_vfs_getname.sh \
 	      trace+probe_vfs_getname.sh test_uprobe_from_different_cu.sh; do
-	[ -f installed/$script ] || continue
-	perf_test "$PWD/installed/$script" > failed
-	status=$?
-	# perf 6.1 does not support the location that gcc chooses for the file name.
-	if [ $status -ne 0 ] && grep -q "don't support this variable location" out; then
-		skip "perf: $script" 'perf itself fails, before it defines a probe'
-		continue
-	fi
-	cat failed
-	ok "perf: $script" [ $status -eq 0 ]
+	ok "perf: $script" perf_test "$PWD/installed/$script"
 done
