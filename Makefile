@@ -6,6 +6,7 @@
 # Do not pass variables and options of this make to the kernel build.
 MAKEFLAGS =
 MAKEOVERRIDES =
+unexport ARCH
 
 help:
 	@echo "make run      set up, build, boot, run a demo and then a shell; with CMD='...',"
@@ -24,7 +25,8 @@ help:
 	@echo "make deb-test install these packages in a Debian system and test it"
 	@echo "make stress   probe every instruction of the kernel (hours); with ONLY=TEXT,"
 	@echo "              only in slices with TEXT in their names (such as jump-7)"
-	@echo "make bench    compare the cost of probes in the stock kernel and in ours"
+	@echo "make bench    compare the cost of probes in the stock kernel and in ours; with"
+	@echo "              ARCH=arm64, compare instructions per hit in kernels for arm64"
 	@echo "make series   write the patches, by topic, with cover letters, to build/series"
 	@echo "make kernel   build both kernels: build/kernel (ours), build/stock"
 	@echo
@@ -64,7 +66,8 @@ deb-test:
 stress:
 	@tools/build/ready test ours stock && exec tools/ci/run $(if $(ONLY),--only '$(ONLY)') --full stress
 bench:
-	@tools/build/ready bench ours stock && exec tools/bench/run
+	@tools/build/ready bench $(if $(ARCH),,ours stock) && \
+		exec tools/bench/run $(if $(ARCH),--arch '$(ARCH)')
 
 series:
 	@tools/build/setup build && exec series/series
