@@ -6,7 +6,8 @@ the directories that contain our pages.  A complaint about one of our files is a
 failure; complaints about other pages are ignored.
 
 A translation must have the examples of its original: the same commands and output, in
-the same order.
+the same order.  It must also have the same commands, paths of tools and settings within
+its sentences, but their order can differ.
 """
 
 import difflib
@@ -23,6 +24,8 @@ TREE = f"{BUILD}/src"
 PAGES = "Documentation/"
 LIMIT = 900
 TRANSLATED = "Documentation/translations/"
+COMMAND = re.compile(r"(make|sudo) |tools/|[A-Z_]+=")
+NO_COMMANDS = (f"{PAGES}trace/probe-engine.rst",)
 ORIGINAL = re.compile(r"^:Original: (\S+)$", re.M)
 
 
@@ -87,13 +90,28 @@ def original(path):
         return ORIGINAL.search(f.read())[1]
 
 
+def commands(path):
+    """Return the code spans of a page's sentences that match COMMAND, sorted."""
+    mark = "``" if path.endswith(".rst") else "`"
+    with open(f"{REPO}/{path}") as f:
+        text = f.read()
+    if path.endswith(".md"):
+        text = re.sub("^    .*", "", text, flags=re.M)
+    spans = [" ".join(span.split()) for span in re.findall(f"{mark}([^`]+){mark}", text)]
+    return sorted(span for span in spans if COMMAND.match(span))
+
+
+def same(report, what, page, of, have, want):
+    report.add(PASS if want and want == have else FAIL, f"{page} has the {what} of {of}",
+               "\n".join(difflib.unified_diff(want, have, of, page, "", "", 1, "")))
+
+
 def translations(report, files):
     pairs = [(f, original(f)) for f in files if not f.endswith("/index.rst")]
     for page, of in [*pairs, ("README.zh.md", "README.md")]:
-        want, have = examples(of), examples(page)
-        report.add(PASS if want and want == have else FAIL,
-                   f"{page} has the examples of {of}",
-                   "\n".join(difflib.unified_diff(want, have, of, page, "", "", 1, "")))
+        same(report, "examples", page, of, examples(page), examples(of))
+        if of not in NO_COMMANDS:
+            same(report, "commands", page, of, commands(page), commands(of))
 
 
 def documents(report):
