@@ -12,6 +12,15 @@ for package in image headers; do
 done
 ls /boot | grep -v kprobe-events > out
 has "the distribution's kernel is still there" '^vmlinuz-.*cloud-amd64$' out
+for file in Module.symvers include/generated/autoconf.h scripts/mod/modpost; do
+	ok "the headers have $file" [ -s "/lib/modules/$release/build/$file" ]
+done
+pattern=$(sed -n "s/^ *sudo apt-get purge '\(.*\)'$/\1/p" "${0%/tools/*}/README.md")
+ok "README's command removes the packages" run apt-get -s purge "$pattern"
+for package in image headers; do
+	has "the command removes linux-$package" "^Purg linux-$package-$release " out
+done
+lacks 'the command removes no other kernel' '^(Purg|Remv) linux-.*[0-9]-cloud-amd64' out
 ok 'depmod has listed the modules' modinfo -k "$release" ext4 dummy > out
 ok 'a module can be loaded' modprobe dummy
 has 'the kernel has the tracer of the series' '<symbol>%all' $T/README
