@@ -19,13 +19,33 @@ else
 	skip 'kprobe_event_gen_test' 'not built'
 fi
 
+blacklist=/sys/kernel/debug/kprobes/blacklist
+
+# Check that a function of a loaded module must not be probed.
+blacklisted() # module function
+{
+	has "$2 of a module is in the blacklist" "	$2 \\[$1\\]$" $blacklist
+	for kind in p r; do
+		echo > $T/error_log
+		refused "a probe $kind on $2 of a module is refused" define "$kind:black/e $1:$2"
+		has "error_log explains why $kind on $2 is refused" \
+			'error: .* in the kprobes blacklist' $T/error_log
+	done
+	same "$2 of a module is not probed" '' "$(cat $T/kprobe_events)"
+}
+
 # First probe a function with modules, then with events.
 if modprobe -n kprobe_example 2> err; then
+	cat $blacklist > before
 	ok 'kprobe_example loads' modprobe kprobe_example symbol=kernel_clone
 	ok 'kretprobe_example loads' modprobe kretprobe_example func=kernel_clone
+	# One of these has NOKPROBE_SYMBOL(), and the other one is marked with __kprobes.
+	blacklisted kretprobe_example entry_handler
+	blacklisted kprobe_example handler_pre
 	(true)
 	ls > /dev/null
 	ok 'the examples unload' rmmod kprobe_example kretprobe_example
+	ok 'their functions are no longer in the blacklist' cmp before $blacklist
 	dmesg > log
 	has 'kprobe_example is hit' 'handler_pre.*kernel_clone' log
 	has 'kretprobe_example is hit' 'kernel_clone returned' log
