@@ -9,15 +9,18 @@
 #include <kunit/test.h>
 #include <linux/cleanup.h>
 #include <linux/compiler.h>
+#include <linux/ftrace.h>
 #include <linux/kallsyms.h>
 #include <linux/kprobes.h>
 #include <linux/mutex.h>
 #include <linux/preempt.h>
 #include <linux/string.h>
+#include <linux/uaccess.h>
 
 #include "kprobes.h"
 
 #define NR	6
+#define NR_TEXT	64	/* bytes at the beginning of each function to compare */
 
 static unsigned int hits[NR];
 static unsigned int returns;
@@ -62,16 +65,23 @@ static void after_hit(struct kprobe *p, struct pt_regs *regs, unsigned long flag
 }
 NOKPROBE_SYMBOL(after_hit);
 
+static kprobe_opcode_t *entry_of(unsigned int target)
+{
+	kprobe_opcode_t *addr = dereference_function_descriptor(targets[target]);
+
+	/* In Thumb code, bit 0 of a function pointer is not part of the address. */
+	if (IS_ENABLED(CONFIG_THUMB2_KERNEL))
+		addr = (void *)((unsigned long)addr & ~1UL);
+	return addr;
+}
+
 static void init_set(void)
 {
 	unsigned int i;
 
 	memset(probes, 0, sizeof(probes));
 	for (i = 0; i < NR; i++) {
-		probes[i].addr = dereference_function_descriptor(targets[target_of[i]]);
-		/* In Thumb code, bit 0 of a function pointer is not part of the address. */
-		if (IS_ENABLED(CONFIG_THUMB2_KERNEL))
-			probes[i].addr = (void *)((unsigned long)probes[i].addr & ~1UL);
+		probes[i].addr = entry_of(target_of[i]);
 		probes[i].pre_handler = count_hit;
 		set[i] = &probes[i];
 	}
@@ -203,6 +213,101 @@ static void sets_refused(struct kunit *test)
 	}
 }
 
+struct target_text {
+	u8 bytes[ARRAY_SIZE(targets)][NR_TEXT];
+};
+
+static void read_text(struct target_text *text)
+{
+	unsigned int i;
+
+	memset(text, 0, sizeof(*text));
+	for (i = 0; i < ARRAY_SIZE(targets); i++)
+		copy_from_kernel_nofault(text->bytes[i], entry_of(i), NR_TEXT);
+}
+
+static void check_text(struct kunit *test, const struct target_text *want)
+{
+	static struct target_text text;
+	unsigned int i;
+
+	read_text(&text);
+	for (i = 0; i < ARRAY_SIZE(targets); i++)
+		KUNIT_EXPECT_MEMEQ_MSG(test, text.bytes[i], want->bytes[i], NR_TEXT,
+				       "function %u", i);
+}
+
+/*
+ * Move a probe to an address inside its function that the architecture refuses.  Nothing
+ * in the function is blacklisted, or reserved for other code.
+ */
+static int move_to_refused(struct kprobe *p)
+{
+	kprobe_opcode_t *entry = p->addr;
+	unsigned long size, offset;
+	int ret;
+
+	if (!kallsyms_lookup_size_offset((unsigned long)entry, &size, &offset))
+		return 0;
+	for (offset = 12; offset < size; offset++) {
+		p->addr = (kprobe_opcode_t *)((unsigned long)entry + offset);
+		ret = register_kprobe(p);
+		if (ret)
+			return ret;
+		unregister_kprobe(p);
+		p->flags = 0;
+	}
+	return 0;
+}
+
+/* Initialize a set with probes at entries and inside functions, two of them at one place. */
+static bool init_mixed_set(void)
+{
+	init_set();
+	return move_inside(&probes[1]) && move_inside(&probes[2]) && move_inside(&probes[3]);
+}
+
+/*
+ * The architecture refuses one probe of the set after those before it were added to the
+ * table or to groups.
+ */
+static void sets_refused_late(struct kunit *test)
+{
+	static struct target_text text;
+	kprobe_opcode_t *refused;
+	unsigned int i;
+	int err;
+
+	for (i = 1; i < NR; i++) {
+		init_set();
+		err = move_to_refused(&probes[i]);
+		refused = probes[i].addr;
+		if (!err || !init_mixed_set())
+			kunit_skip(test, "no such places inside a function");
+		wait_for_kprobe_optimizer();
+		read_text(&text);
+
+		probes[1].opcode = 0;
+		probes[i].addr = refused;
+		KUNIT_EXPECT_EQ(test, register_kprobes(set, NR), err);
+		/* This shows that probe 1 was added before the error. */
+		if (i > 1)
+			KUNIT_EXPECT_TRUE(test, probes[1].opcode);
+		check_text(test, &text);
+		check_hits(test, 0);
+		check_no_places(test);
+		KUNIT_EXPECT_PTR_EQ(test, probes[i].addr, refused);
+		KUNIT_EXPECT_EQ(test, probes[0].flags, 0);
+
+		/* The probes before it can be registered. */
+		KUNIT_EXPECT_EQ(test, register_kprobes(set, i), 0);
+		check_hits(test, BIT(i) - 1);
+		unregister_kprobes(set, i);
+		check_no_places(test);
+		check_text(test, &text);
+	}
+}
+
 static void sets_not_registered(struct kunit *test)
 {
 	init_set();
@@ -331,14 +436,116 @@ static void sets_returns(struct kunit *test)
 }
 #endif
 
+#ifdef CONFIG_KPROBES_ON_FTRACE
+static void notrace do_nothing(unsigned long ip, unsigned long parent_ip,
+			       struct ftrace_ops *op, struct ftrace_regs *fregs)
+{
+}
+
+static struct ftrace_ops other_user = {
+	.func	= do_nothing,
+	.flags	= FTRACE_OPS_FL_SAVE_REGS | FTRACE_OPS_FL_IPMODIFY,
+};
+
+#ifdef CONFIG_KRETPROBES
+/* probes[4] is registered, but disabled. */
+static void refuse_return(struct kunit *test)
+{
+	static struct kretprobe rets[2];
+	struct kretprobe *list[] = { &rets[0], &rets[1] };
+
+	memset(rets, 0, sizeof(rets));
+	rets[0].kp.addr = probes[0].addr;
+	rets[1].kp.addr = probes[4].addr;
+	rets[0].handler = count_return;
+	rets[1].handler = count_return;
+	returns = 0;
+	KUNIT_EXPECT_EQ(test, register_kretprobes(list, 2), -EBUSY);
+	check_hits(test, 0);
+	KUNIT_EXPECT_EQ(test, returns, 0);
+	KUNIT_EXPECT_NULL(test, place(0));
+	KUNIT_EXPECT_NOT_NULL(test, place(4));
+
+	KUNIT_EXPECT_EQ(test, register_kretprobe(&rets[0]), 0);
+	check_hits(test, 0);
+	KUNIT_EXPECT_EQ(test, returns, 1);
+	unregister_kretprobe(&rets[0]);
+}
+#else
+static void refuse_return(struct kunit *test)
+{
+}
+#endif
+
+/*
+ * ftrace refuses to arm a probe with a post_handler, because of another ftrace_ops that may
+ * change the instruction pointer.  All probes of the set are already in the table then, and
+ * those without a post_handler are armed.
+ */
+static void sets_arming_refused(struct kunit *test)
+{
+	static struct target_text text;
+	unsigned long addr;
+
+	if (!init_mixed_set())
+		kunit_skip(test, "no place inside a function");
+	wait_for_kprobe_optimizer();
+	/* Some architectures have the call after the first instruction. */
+	addr = ftrace_location((unsigned long)probes[4].addr);
+	if (!addr || ftrace_set_filter_ip(&other_user, addr, 0, 0))
+		kunit_skip(test, "ftrace cannot trace the function");
+	if (register_ftrace_function(&other_user)) {
+		ftrace_free_filter(&other_user);
+		kunit_skip(test, "ftrace cannot change the instruction pointer");
+	}
+
+	read_text(&text);
+	probes[4].post_handler = after_hit;
+	KUNIT_EXPECT_EQ(test, register_kprobes(set, NR), -EBUSY);
+	check_text(test, &text);
+	check_hits(test, 0);
+	check_no_places(test);
+	KUNIT_EXPECT_EQ(test, probes[0].flags, 0);
+	/* The probes before it can be registered. */
+	KUNIT_EXPECT_EQ(test, register_kprobes(set, 4), 0);
+	check_hits(test, 0xf);
+	unregister_kprobes(set, 4);
+	check_no_places(test);
+	check_text(test, &text);
+
+	probes[4].post_handler = after_hit;
+	probes[4].flags = KPROBE_FLAG_DISABLED;
+	KUNIT_EXPECT_EQ(test, register_kprobe(&probes[4]), 0);
+	refuse_return(test);
+	unregister_kprobe(&probes[4]);
+	check_no_places(test);
+	check_text(test, &text);
+
+	unregister_ftrace_function(&other_user);
+	ftrace_free_filter(&other_user);
+	init_set();
+	KUNIT_EXPECT_EQ(test, register_kprobes(set, NR), 0);
+	check_hits(test, 0x3f);
+	unregister_kprobes(set, NR);
+	check_no_places(test);
+}
+#else
+static void sets_arming_refused(struct kunit *test)
+{
+	kunit_skip(test, "ftrace does not call the probes");
+}
+#endif
+
 static struct kunit_case sets_cases[] = {
 	KUNIT_CASE(sets_all),
 	KUNIT_CASE(sets_inside),
 	KUNIT_CASE(sets_refused),
+	KUNIT_CASE(sets_refused_late),
 	KUNIT_CASE(sets_not_registered),
 	KUNIT_CASE(sets_not_armed),
 	KUNIT_CASE(sets_post_handler),
 	KUNIT_CASE(sets_returns),
+	KUNIT_CASE(sets_arming_refused),
 	{ }
 };
 
