@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * stall: measure how long a busy kernel keeps a CPU from running another task.
+ * stall [MS]: measure how long a busy kernel keeps a CPU from running another task.
  *
- * On each CPU, a real-time task sleeps for a millisecond again and again.  When standard
- * input ends, the program prints the longest time in seconds between two wake-ups of the
- * same task, minus that millisecond.
+ * On each CPU, a real-time task sleeps for MS milliseconds (default: 1) again and again.  When
+ * standard input ends, the program prints the longest time in seconds between two wake-ups of
+ * the same task, minus these milliseconds.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
 
 #define MAX_CPUS	64
-#define STEP		1000000		/* ns */
 
+static long step = 1000000;	/* ns; less than a second */
 static atomic_long longest;	/* ns */
 static atomic_int done;
 
@@ -31,7 +32,7 @@ static long now(void)
 static void *watch(void *arg)
 {
 	const struct sched_param param = { .sched_priority = 50 };
-	const struct timespec step = { .tv_nsec = STEP };
+	const struct timespec time = { .tv_nsec = step };
 	long before, late, max;
 	cpu_set_t set;
 
@@ -42,9 +43,9 @@ static void *watch(void *arg)
 		return &done;
 	before = now();
 	while (!atomic_load(&done)) {
-		nanosleep(&step, NULL);
-		late = now() - before - STEP;
-		before += late + STEP;
+		nanosleep(&time, NULL);
+		late = now() - before - step;
+		before += late + step;
 		max = atomic_load(&longest);
 		while (late > max && !atomic_compare_exchange_weak(&longest, &max, late))
 			;
@@ -52,7 +53,7 @@ static void *watch(void *arg)
 	return NULL;
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
 	long i, nr = sysconf(_SC_NPROCESSORS_ONLN);
 	pthread_t tasks[MAX_CPUS];
@@ -60,7 +61,9 @@ int main(void)
 	void *result;
 	char c;
 
-	if (nr < 1 || nr > MAX_CPUS)
+	if (argc > 1)
+		step = atol(argv[1]) * 1000000;
+	if (nr < 1 || nr > MAX_CPUS || step <= 0 || step >= 1000000000)
 		return 2;
 	for (i = 0; i < nr; i++)
 		if (pthread_create(&tasks[i], NULL, watch, (void *)i))

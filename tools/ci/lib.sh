@@ -4,8 +4,8 @@
 #
 # Each check prints a line of KTAP: 'ok N - NAME', 'not ok N - NAME', or
 # 'ok N - NAME # SKIP WHY'.  Lines with details may precede it.  The plan is the last line.
-# PROGRAMS is the directory with the compiled progs/*.c and sleepers.c.  KERNEL is the O=
-# directory of the running kernel.
+# PROGRAMS is the directory with the compiled progs/*.c, sleepers.c and stall.c.  KERNEL is
+# the O= directory of the running kernel.
 
 T=/sys/kernel/tracing
 WORK=$(mktemp -d)

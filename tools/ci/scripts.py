@@ -47,9 +47,10 @@ def build_programs():
     """Compile the programs that the scripts trace or use; return their directory."""
     out = os.path.join(paths.RESULTS, "bin")
     os.makedirs(out, exist_ok=True)
-    for source in [*sorted(glob.glob(f"{HERE}/progs/*.c")), f"{TOOLS}/bench/sleepers.c"]:
+    for source in [*sorted(glob.glob(f"{HERE}/progs/*.c")),
+                   f"{TOOLS}/bench/sleepers.c", f"{TOOLS}/bench/stall.c"]:
         name = os.path.splitext(os.path.basename(source))[0]
-        subprocess.run(["gcc", "-O1", "-Wall", "-o", f"{out}/{name}", source],
+        subprocess.run(["gcc", "-O1", "-Wall", "-pthread", "-o", f"{out}/{name}", source],
                        check=True)
     return out
 
