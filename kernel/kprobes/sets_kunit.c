@@ -540,7 +540,7 @@ static struct kunit_case sets_cases[] = {
 	KUNIT_CASE(sets_all),
 	KUNIT_CASE(sets_inside),
 	KUNIT_CASE(sets_refused),
-	KUNIT_CASE(sets_refused_late),
+	KUNIT_CASE_SLOW(sets_refused_late),
 	KUNIT_CASE(sets_not_registered),
 	KUNIT_CASE(sets_not_armed),
 	KUNIT_CASE(sets_post_handler),
