@@ -123,7 +123,7 @@ patterns=('[_A-Zac]*' '[b-hx-z]*' '[i-p]*' '[q-w]*')
 sed 's/^.*://' functions > names
 # The places of functions that share a name are addresses.
 same 'the patterns match all functions' '' \
-	"$(grep -v -f <(printf '^%s\n' "${patterns[@]%\*}") names)"
+	"$(grep -v -f <(printf '^%s\n' "${patterns[@]%\*}") names | head -n 20)"
 
 declare -A task
 churn one "${patterns[0]}" 'vfs_*' & task[one]=$!
