@@ -20,7 +20,7 @@ import cases
 import qmp
 from ready import BOOT, X86_64
 
-# Discard a log of CALLS calls or fewer: other tasks ran most of the time.
+# A log of CALLS calls or fewer is too small, or other tasks ran most of the time.
 CALLS, ATTEMPTS = 10, 20
 # Largest size of a function.  If the preceding symbol is farther away than this, the code
 # has no symbol, such as a fetch program (eBPF) without loads and calls.
@@ -136,12 +136,12 @@ class Guest:
         if self.monitor.line(f"one-insn-per-tb {switch}"):
             self.tell(f"singlestep {switch}")
 
-    def record(self, log):
-        """Log the execution for a while; return the addresses of the instructions."""
+    def record(self, log, size):
+        """Log @size bytes of execution; return the addresses of the instructions."""
         self.tell(f"logfile {log}")
         self.one_instruction("on")
         self.tell("log exec,nochain")
-        while os.path.getsize(log) < self.log_bytes:
+        while os.path.getsize(log) < size:
             self.check_alive()
             time.sleep(0.01)
         self.tell("log none")
@@ -164,8 +164,8 @@ class Guest:
         self.monitor = self.monitor or qmp.Monitor(qmp.socket_of(child(self.process.pid)))
         symbols = Symbols(f"{self.dir}/{phase}.kallsyms")
         entry = symbols.address(cases.FUNC)
-        for _ in range(ATTEMPTS):
-            trace = self.record(f"{self.dir}/log")
+        for attempt in range(ATTEMPTS):
+            trace = self.record(f"{self.dir}/log", self.log_bytes * (attempt + 1))
             if trace.count(entry) > CALLS:
                 break
             time.sleep(0.2)

@@ -15,7 +15,7 @@ from ready import INSNS
 
 # Names of the costs, as in the head of the table.
 COSTS = ["exceptions", "locked", "flags", "indirect", "returns", "bytes"]
-# Size of QEMU's log, enough for dozens of calls.
+# Size of QEMU's log, enough for dozens of calls of most cases.
 LOG_BYTES = 6 << 20
 
 NOTE = """\
