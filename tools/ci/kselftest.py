@@ -155,39 +155,35 @@ def files(top):
     return sorted(p for p in glob.glob(f"{top}/**", recursive=True) if os.path.isfile(p))
 
 
-def stock_file(kernel, tests, boot):
-    """Return the file that keeps the results of a stock kernel booted with @boot."""
-    h = hashlib.sha256((LARGE_PIDS + RUNNER + boot + " ".join(tests)).encode())
-    for path in [machine.image(kernel), *files(SUITE), *files(f"{TOOLS}/vm")]:
+def stock_file(kernel, words, inputs):
+    """Return the file that keeps the results of a stock kernel.
+
+    They depend on the kernel, tools/vm, some words and the contents of some files.
+    """
+    h = hashlib.sha256(" ".join(words).encode())
+    for path in [machine.image(kernel), *inputs, *files(f"{TOOLS}/vm")]:
         with open(path, "rb") as f:
             h.update(os.path.basename(path).encode() + f.read())
     return os.path.join(paths.CACHE, h.hexdigest()[:32] + ".json")
 
 
-def stock_suite(guests, groups, tests, kernel, boot):
-    """Return a function that returns stock's verdicts, from the cache or a new run."""
-    path = stock_file(kernel, tests, boot)
+def recall(report, path, run):
+    """Return stock's verdicts, from the cache or else from the Answers of @run."""
     try:
         with open(path) as f:
             known = json.load(f)
-        guests.report.say(f"  stock kernel: results of an earlier run ({path})")
-        return lambda: known
+        report.say(f"  stock kernel: results of an earlier run ({path})")
+        return known
     except (OSError, ValueError):
         pass
-    wait = run_suite(guests, "stock", kernel, BASE_TESTS, groups)
-
-    def finish():
-        answers = wait()
-        verdict = answers.verdict
-        # Do not keep verdicts if a guest hung, died or did not start.
-        if answers.died:
-            return verdict
+    answers = run()
+    # Do not keep verdicts if a guest hung, died or did not start.
+    if not answers.died:
         os.makedirs(paths.CACHE, exist_ok=True)
         with open(path + ".new", "w") as f:
-            json.dump(verdict, f, indent=1, sort_keys=True)
+            json.dump(answers.verdict, f, indent=1, sort_keys=True)
         os.rename(path + ".new", path)
-        return verdict
-    return finish
+    return answers.verdict
 
 
 def judge(test, stock, ours, every):
@@ -249,7 +245,10 @@ def base(report, guests, kernel, build_stock, lacks=(), boot="", every=True):
     stock = {}
     if open_ones:
         again = sorted({t.removesuffix(" (instance)") for t in open_ones})
-        stock = stock_suite(guests, by_directory(again), again, build_stock(), boot)()
+        unmodified = build_stock()
+        path = stock_file(unmodified, [LARGE_PIDS, RUNNER, boot, *again], files(SUITE))
+        stock = recall(report, path, lambda: run_suite(
+            guests, "stock", unmodified, BASE_TESTS, by_directory(again))())
     for t in order:
         o = ours.verdict.get(t, "-")
         s = stock.get(t, o if t in lacks else "-")
