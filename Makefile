@@ -20,6 +20,8 @@ help:
 	@echo "              their names"
 	@echo "make test-arch ARCH=arm64   boot and test the kernel of an architecture (arm64,"
 	@echo "              s390x, i386); takes about an hour the first time"
+	@echo "make test-bpf run the base's BPF self-tests of users of kprobes, uprobes and"
+	@echo "              fprobe; with ONLY=TEXT, only tests with TEXT in their names"
 	@echo "make deb      build Debian packages of a kernel with the series and the options"
 	@echo "              of Debian's cloud kernel, in build/deb (an hour the first time)"
 	@echo "make deb-test install these packages in a Debian system and test it"
@@ -55,6 +57,8 @@ test-configs:
 	@tools/build/ready test && exec tools/ci/run $(if $(ONLY),--only '$(ONLY)') boots
 test-arch:
 	@tools/build/ready test && exec tools/ci/run --only 'boot-$(or $(ARCH),arm64)' boots
+test-bpf:
+	@tools/build/ready test ours && exec tools/ci/run $(if $(ONLY),--only '$(ONLY)') bpf
 test-debug:
 	@tools/build/ready test debug && exec tools/ci/run --debug
 configs:
@@ -78,4 +82,4 @@ clean:
 	rm -rf build
 
 .PHONY: help kernel ours stock kernel-debug run test test-arch test-debug test-configs \
-	configs deb deb-test stress bench series series-check clean
+	test-bpf configs deb deb-test stress bench series series-check clean
