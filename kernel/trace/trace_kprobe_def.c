@@ -135,6 +135,7 @@ static int install_probe(struct probe *p, struct probe_cmd *cmd)
 	const char *module = trace_kprobe_module(tk);
 	int ret;
 
+	trace_kprobe_finish_closed();
 	if (trace_kprobe_forbids_override(tk))
 		ret = -EINVAL;
 	else

@@ -266,6 +266,7 @@ void trace_kprobe_finish_closed(void)
 {
 	struct trace_event_call *call;
 	struct trace_kprobe *tk;
+	bool found = false;
 
 	lockdep_assert_held(&event_mutex);
 	if (!has_closed)
@@ -275,10 +276,15 @@ void trace_kprobe_finish_closed(void)
 	trace_kprobe_begin_set();
 	for_each_listed_trace_kprobe(tk) {
 		call = &tk->probe.event->call;
-		if (is_closed(tk))
+		if (is_closed(tk)) {
 			call->class->reg(call, TRACE_REG_PERF_UNREGISTER, NULL);
+			found = true;
+		}
 	}
 	trace_kprobe_end_set();
+	/* perf may have opened the events again. */
+	if (!found)
+		return;
 	/* A hit that began earlier may still use the buffers. */
 	synchronize_rcu();
 	for_each_listed_trace_kprobe(tk)
@@ -291,6 +297,7 @@ static void finish_closed(struct work_struct *work)
 	guard(mutex)(&event_mutex);
 	trace_kprobe_finish_closed();
 }
+
 static DECLARE_DELAYED_WORK(finish_closed_work, finish_closed);
 
 /**
@@ -308,8 +315,10 @@ bool trace_kprobe_close_later(struct trace_event_call *call)
 	lockdep_assert_held(&event_mutex);
 	if (!(call->flags & TRACE_EVENT_FL_KPROBE))
 		return false;
-	has_closed = true;
-	queue_delayed_work(system_unbound_wq, &finish_closed_work, FINISH_DELAY);
+	if (call->flags & TRACE_EVENT_FL_DYNAMIC) {
+		has_closed = true;
+		queue_delayed_work(system_unbound_wq, &finish_closed_work, FINISH_DELAY);
+	}
 	return true;
 }
 #endif /* CONFIG_PERF_EVENTS */
