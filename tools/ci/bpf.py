@@ -12,7 +12,7 @@ bpf_testmod.ko is built for each kernel.
 
 Each test runs in a process of its own, so a test that crashes does not end the others.
 As with the ftrace suite, tests that do not pass on our kernel also run on the stock
-kernel: what passes there must not fail on ours.
+kernel: a test that passes there must not fail on ours.
 """
 
 import hashlib
@@ -135,7 +135,7 @@ def inputs():
 
 
 def copy_tree():
-    """Copy what the tests need from the base's tree, unless this was done before."""
+    """Copy the files that the tests need from the base's tree, unless the copy exists."""
     key = inputs()
     if os.path.exists(KEY) and read(KEY) == key:
         return
@@ -227,7 +227,7 @@ def add_test(answers, test, lines):
     elif below and (found[test] != "FAIL" or "FAIL" in below):
         del found[test]
     if below or test not in answers.log:
-        # What the test itself printed is before the log of its first subtest.
+        # The output of the test itself is before the log of its first subtest.
         answers.log[test] = "\n".join(lines[-ktap.LOG_LINES:])
     answers.verdict.update(found)
 
