@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Part: KUnit suites of the engine, rethook, fprobe and kprobes.
+"""Part: KUnit suites of events, the engine, rethook, fprobe and kprobes.
 
 Suites that are built into our kernel run at boot.  The base's suite of kprobes runs when
 its module is loaded.  debugfs keeps the output of each suite.  Each case counts as one
@@ -11,6 +11,7 @@ import os
 LIMIT = 180
 # Options, and the names of the suites that they enable.
 SUITES = {
+    "EVENT_PATHS_KUNIT_TEST": "ring_buffer_paths trace_event_paths",
     "PROBE_EVENTS_KUNIT_TEST": "probe_btf probe_codegen probe_event probe_strings",
     "RETHOOK_KUNIT_TEST": "probe_rethook",
     "FPROBE_SANITY_TEST": "fprobe_test",
@@ -19,7 +20,6 @@ SUITES = {
     "KPROBES_KUNIT_TEST": "kprobes_sets",
     "KPROBES_SANITY_TEST": "kprobes_test",
 }
-FILTER = "*probe*"
 READ = """
 case " %s " in
 *" kprobes_test "*) modprobe test_kprobes || exit 1
@@ -44,5 +44,5 @@ def kunit(report, guests, kernel):
     names = suites(kernel)
     done = guests.submit(lambda: guests.run(
         "kunit", kernel, READ % (names, names), LIMIT,
-        append=["kunit.enable=1", f"kunit.filter_glob={FILTER}"])).result()
+        append=["kunit.enable=1"])).result()
     done.add_results(report, "kunit ")

@@ -1,0 +1,378 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Tests of the paths for common events: which events take them, and which do not.
+ *
+ * A kprobe on a function of a general path counts the events that take this path. While a
+ * test writes to its ring buffer, it cannot migrate and interrupts are disabled. So all events
+ * are in the buffer of one CPU, and only the test itself interrupts them.
+ */
+#include <kunit/test.h>
+#include <linux/irqflags.h>
+#include <linux/kprobes.h>
+#include <linux/preempt.h>
+#include <linux/ring_buffer.h>
+#include <linux/sched.h>
+#include <linux/trace.h>
+#include <linux/trace_events.h>
+
+#include "trace.h"
+
+#define SMALL		8
+#define MANY		50
+#define INSTANCE	"event_paths_kunit"
+
+/* A function of a general path. */
+struct general_path {
+	struct kprobe	kp;
+	unsigned int	events;
+};
+
+static struct general_path reserve_slow, commit_slow;
+
+/* Only hits by this task count. */
+static struct task_struct *writer;
+
+static int count_event(struct kprobe *kp, struct pt_regs *regs)
+{
+	if (current == READ_ONCE(writer))
+		container_of(kp, struct general_path, kp)->events++;
+	return 0;
+}
+
+static void remove_kprobe(void *kp)
+{
+	unregister_kprobe(kp);
+}
+
+static void count_events(struct kunit *test, struct general_path *path, const char *function)
+{
+	int ret;
+
+	*path = (struct general_path) {
+		.kp = { .symbol_name = function, .pre_handler = count_event },
+	};
+	ret = register_kprobe(&path->kp);
+	if (ret == -ENOENT)
+		kunit_skip(test, "the compiler has changed %s()", function);
+	KUNIT_ASSERT_EQ(test, ret, 0);
+	KUNIT_ASSERT_EQ(test, kunit_add_action_or_reset(test, remove_kprobe, &path->kp), 0);
+}
+
+/* Check how many events have taken the general paths since the last check. */
+static void expect_general(struct kunit *test, unsigned int reserved, unsigned int committed)
+{
+	KUNIT_EXPECT_EQ(test, reserve_slow.events, reserved);
+	KUNIT_EXPECT_EQ(test, commit_slow.events, committed);
+	reserve_slow.events = 0;
+	commit_slow.events = 0;
+}
+
+static struct trace_buffer *buffer;
+
+/* The clock's time, and the data of the next event. */
+static u64 now;
+static unsigned int next;
+
+/* An event interrupts the next event when that reads the clock. */
+static bool interrupt;
+
+static struct ring_buffer_event *reserve(unsigned int size)
+{
+	struct ring_buffer_event *event = ring_buffer_lock_reserve(buffer, size);
+
+	if (event)
+		*(unsigned int *)ring_buffer_event_data(event) = next++;
+	return event;
+}
+
+static void write_events(unsigned int number, unsigned int size)
+{
+	while (number--) {
+		if (reserve(size))
+			ring_buffer_unlock_commit(buffer);
+	}
+}
+
+static u64 notrace test_clock(void)
+{
+	if (interrupt) {
+		interrupt = false;
+		write_events(1, SMALL);
+	}
+	return ++now;
+}
+
+static void write_alone(unsigned int number, unsigned int size)
+{
+	unsigned long flags;
+
+	local_irq_save(flags);
+	write_events(number, size);
+	local_irq_restore(flags);
+}
+
+/* Check that the buffer has the events that were written, in this order. */
+static void expect_events(struct kunit *test, unsigned int number)
+{
+	int cpu = raw_smp_processor_id();
+	struct ring_buffer_event *event;
+	unsigned long lost;
+	unsigned int i;
+	u64 ts, last = 0;
+
+	for (i = 0; (event = ring_buffer_consume(buffer, cpu, &ts, &lost)); i++) {
+		KUNIT_EXPECT_EQ(test, *(unsigned int *)ring_buffer_event_data(event), i);
+		KUNIT_EXPECT_EQ(test, lost, 0);
+		KUNIT_EXPECT_GT(test, ts, last);
+		KUNIT_EXPECT_LE(test, ts, now);
+		last = ts;
+	}
+	KUNIT_EXPECT_EQ(test, i, number);
+}
+
+/* Only the first event of a sub-buffer takes the general path. */
+static void test_common(struct kunit *test)
+{
+	guard(migrate)();
+	write_alone(1, SMALL);
+	expect_general(test, 1, 0);
+	write_alone(MANY, SMALL);
+	expect_general(test, 0, 0);
+	/* The header does not have room for the size of this event. */
+	write_alone(1, 200);
+	expect_general(test, 0, 0);
+	expect_events(test, MANY + 2);
+}
+
+/* Two events of this size fit into a sub-buffer. */
+static unsigned int half(void)
+{
+	return ring_buffer_max_event_size(buffer) / 2 - 2 * SMALL;
+}
+
+static void test_full(struct kunit *test)
+{
+	guard(migrate)();
+	write_alone(8, half());
+	expect_general(test, 4, 0);
+	expect_events(test, 8);
+}
+
+static void test_time_extend(struct kunit *test)
+{
+	guard(migrate)();
+	write_alone(2, SMALL);
+	expect_general(test, 1, 0);
+	now += 1 << 28;
+	write_alone(1, SMALL);
+	expect_general(test, 1, 0);
+	write_alone(1, SMALL);
+	expect_general(test, 0, 0);
+	expect_events(test, 4);
+}
+
+static void test_absolute(struct kunit *test)
+{
+	guard(migrate)();
+	write_alone(1, SMALL);
+	expect_general(test, 1, 0);
+	ring_buffer_set_time_stamp_abs(buffer, true);
+	write_alone(MANY, SMALL);
+	expect_general(test, MANY, 0);
+	expect_events(test, MANY + 1);
+}
+
+/* Write an event, and another event between its reserve and its commit. */
+static void write_nested(unsigned int size)
+{
+	unsigned long flags;
+
+	local_irq_save(flags);
+	if (reserve(size)) {
+		ring_buffer_nest_start(buffer);
+		write_events(1, size);
+		ring_buffer_nest_end(buffer);
+		ring_buffer_unlock_commit(buffer);
+	}
+	local_irq_restore(flags);
+}
+
+static void test_nested(struct kunit *test)
+{
+	guard(migrate)();
+	write_alone(1, SMALL);
+	expect_general(test, 1, 0);
+	write_nested(SMALL);
+	expect_general(test, 1, 1);
+	write_alone(1, SMALL);
+	expect_general(test, 0, 0);
+	expect_events(test, 4);
+}
+
+/* The inner event begins a sub-buffer. */
+static void test_nested_full(struct kunit *test)
+{
+	guard(migrate)();
+	write_alone(1, half());
+	expect_general(test, 1, 0);
+	write_nested(half());
+	expect_general(test, 1, 2);
+	write_alone(1, half());
+	expect_general(test, 0, 0);
+	expect_events(test, 4);
+}
+
+/* An event is written while another event is being reserved. */
+static void test_interrupted(struct kunit *test)
+{
+	guard(migrate)();
+	write_alone(1, SMALL);
+	expect_general(test, 1, 0);
+
+	interrupt = true;
+	write_alone(1, SMALL);
+	expect_general(test, 2, 1);
+
+	write_alone(1, SMALL);
+	expect_general(test, 0, 0);
+	expect_events(test, 4);
+}
+
+static int start_ring_buffer_test(struct kunit *test)
+{
+	count_events(test, &reserve_slow, "rb_reserve_slow");
+	count_events(test, &commit_slow, "rb_end_commit_slow");
+	buffer = ring_buffer_alloc(16 * PAGE_SIZE, 0);
+	if (!buffer)
+		return -ENOMEM;
+	ring_buffer_set_clock(buffer, test_clock);
+	now = 0;
+	next = 0;
+	interrupt = false;
+	WRITE_ONCE(writer, current);
+	return 0;
+}
+
+static void end_ring_buffer_test(struct kunit *test)
+{
+	if (!buffer)
+		return;
+	ring_buffer_free(buffer);
+	buffer = NULL;
+	WRITE_ONCE(writer, NULL);
+}
+
+static struct kunit_case ring_buffer_cases[] = {
+	KUNIT_CASE(test_common),
+	KUNIT_CASE(test_full),
+	KUNIT_CASE(test_time_extend),
+	KUNIT_CASE(test_absolute),
+	KUNIT_CASE(test_nested),
+	KUNIT_CASE(test_nested_full),
+	KUNIT_CASE(test_interrupted),
+	{}
+};
+
+static struct kunit_suite ring_buffer_suite = {
+	.name = "ring_buffer_paths",
+	.init = start_ring_buffer_test,
+	.exit = end_ring_buffer_test,
+	.test_cases = ring_buffer_cases,
+};
+
+/* Write records of the event, as if it had been hit. */
+static void write_records(struct trace_event_file *file, unsigned int number)
+{
+	struct trace_event_buffer fbuffer;
+	unsigned int i;
+
+	for (i = 0; i < number; i++) {
+		struct {
+			struct trace_entry	ent;
+			unsigned int		data[2];
+		} *entry;
+
+		entry = trace_event_buffer_reserve(&fbuffer, file, sizeof(*entry));
+		if (!entry)
+			continue;
+		memset(entry->data, 0, sizeof(entry->data));
+		trace_event_buffer_commit(&fbuffer);
+	}
+}
+
+/* Records of an event with a filter take the general paths. */
+static void test_filter(struct kunit *test)
+{
+	struct trace_event_file *file = test->priv;
+	struct trace_buffer *records = file->tr->array_buffer.buffer;
+	char filter[] = "common_pid < 0", none[] = "0";
+	int ret;
+
+	write_records(file, MANY);
+	expect_general(test, 0, 0);
+	KUNIT_EXPECT_EQ(test, ring_buffer_entries(records), MANY);
+
+	scoped_guard(mutex, &event_mutex)
+		ret = apply_event_filter(file, filter);
+	KUNIT_ASSERT_EQ(test, ret, 0);
+	write_records(file, MANY);
+	expect_general(test, MANY, MANY);
+	KUNIT_EXPECT_EQ(test, ring_buffer_entries(records), MANY);
+
+	scoped_guard(mutex, &event_mutex)
+		ret = apply_event_filter(file, none);
+	KUNIT_EXPECT_EQ(test, ret, 0);
+	write_records(file, MANY);
+	expect_general(test, 0, 0);
+	KUNIT_EXPECT_EQ(test, ring_buffer_entries(records), 2 * MANY);
+}
+
+static int start_trace_event_test(struct kunit *test)
+{
+	struct trace_event_file *file;
+	struct trace_array *tr;
+
+	count_events(test, &reserve_slow, "trace_event_buffer_lock_reserve");
+	count_events(test, &commit_slow, "trace_event_commit_slow");
+	tr = trace_array_get_by_name(INSTANCE, NULL);
+	if (!tr)
+		return -ENOMEM;
+	/* Any event of the kernel will do. */
+	file = trace_get_event_file(INSTANCE, "initcall", "initcall_level");
+	if (IS_ERR(file)) {
+		trace_array_put(tr);
+		trace_array_destroy(tr);
+		return PTR_ERR(file);
+	}
+	test->priv = file;
+	WRITE_ONCE(writer, current);
+	return 0;
+}
+
+static void end_trace_event_test(struct kunit *test)
+{
+	struct trace_event_file *file = test->priv;
+	struct trace_array *tr;
+
+	if (!file)
+		return;
+	WRITE_ONCE(writer, NULL);
+	tr = file->tr;
+	trace_put_event_file(file);
+	trace_array_put(tr);
+	trace_array_destroy(tr);
+}
+
+static struct kunit_case trace_event_cases[] = {
+	KUNIT_CASE(test_filter),
+	{}
+};
+
+static struct kunit_suite trace_event_suite = {
+	.name = "trace_event_paths",
+	.init = start_trace_event_test,
+	.exit = end_trace_event_test,
+	.test_cases = trace_event_cases,
+};
+
+kunit_test_suites(&ring_buffer_suite, &trace_event_suite);
