@@ -19,6 +19,7 @@ OTHER_WAYS = [("names", "delete {} events by name in one write"),
 INSIDE_STEPS = ["enable", "disable", "clear"]
 PERF_STEPS = ["open", "close", "removed"]
 PERF_EVENT_STEPS = ["open", "close", "disarmed"]
+CLIENT_TIMES = [("total", "from start to end"), ("kernel", "not in user mode")]
 
 ICOUNT = """\
 Instructions per hit: the instructions that the guest executes for one system call
@@ -145,8 +146,9 @@ def perf_table(data):
                            side_by_side(data, "perf_events", str(size)))
     for client in "bpftrace", "funccount":
         for size in sizes(data, client):
-            lines.append(line(f"{client} on {size} functions, from start to end",
-                              *side_by_side(data, client, str(size)), 3, 0.005))
+            lines += [line(f"{client} on {size} functions, {title}",
+                           *side_by_side(data, client, str(size), key), 3, 0.005)
+                      for key, title in CLIENT_TIMES]
     return lines
 
 

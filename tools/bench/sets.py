@@ -7,7 +7,8 @@ It measures
 - the seconds to delete N events in other ways, and to remove an instance that uses them;
 - the seconds to open and close N of these events by perf, and N kprobes of perf;
 - the seconds to reload a module that had N events when it was unloaded;
-- the seconds that bpftrace and funccount need for N functions, if they are installed;
+- the seconds that bpftrace and funccount need for N functions, if they are installed, and
+  how many of these are not in user mode;
 - the missed returns of N tasks that sleep in one function;
 - how many probes inside functions become jumps.
 
@@ -222,15 +223,32 @@ def allow_files(count):
     resource.setrlimit(resource.RLIMIT_NOFILE, (count, count))
 
 
+class Client:
+    """Measure the seconds of a program that runs in this context."""
+
+    def __enter__(self):
+        self.start = time.monotonic()
+        self.user = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+        return self
+
+    def __exit__(self, *_):
+        self.total = time.monotonic() - self.start
+        self.user = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - self.user
+
+    def seconds(self, idle=0):
+        """Return the seconds, without @idle seconds for which the program was told to wait."""
+        return {"total": self.total - idle, "kernel": self.total - idle - self.user}
+
+
 def bpftrace(count):
     """Return the seconds that bpftrace needs to attach to functions and to exit."""
     allow_files(4 * count)
     places = ",".join(f"kprobe:{name}" for name in functions(count))
-    start = time.monotonic()
-    subprocess.run(["bpftrace", "-"], check=True, text=True, stdout=subprocess.DEVNULL,
-                   input=f"{places} {{ @ = count(); }} BEGIN {{ exit(); }}",
-                   env=os.environ | {"BPFTRACE_MAX_PROBES": str(4 * count)})
-    return time.monotonic() - start
+    with Client() as client:
+        subprocess.run(["bpftrace", "-"], check=True, text=True, stdout=subprocess.DEVNULL,
+                       input=f"{places} {{ @ = count(); }} BEGIN {{ exit(); }}",
+                       env=os.environ | {"BPFTRACE_MAX_PROBES": str(4 * count)})
+    return client.seconds()
 
 
 def funccount(count):
@@ -239,14 +257,13 @@ def funccount(count):
     modprobe("kheaders")
     allow_files(4 * count)
     names = "|".join(functions(count))
-    start = time.monotonic()
-    done = subprocess.run(["funccount-bpfcc", "-d", "1", "-r", f"^({names})$"], text=True,
-                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                          env=os.environ | {"BCC_PROBE_LIMIT": str(4 * count)})
-    took = time.monotonic() - start - 1
+    with Client() as client:
+        done = subprocess.run(["funccount-bpfcc", "-d", "1", "-r", f"^({names})$"], text=True,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                              env=os.environ | {"BCC_PROBE_LIMIT": str(4 * count)})
     if f"Tracing {count} functions" not in done.stdout or "Detaching" not in done.stdout:
         raise SystemExit(f"funccount: {done.stdout[-2000:]}")
-    return took
+    return client.seconds(idle=1)
 
 
 def sizes():
@@ -367,14 +384,12 @@ def measure(programs):
         results["reload"] = {RELOAD: reload(RELOAD)}
         print(f"  {RELOAD:5} events in a module, load again: {results['reload'][RELOAD]:.2f} s",
               flush=True)
-    if shutil.which("bpftrace"):
-        results["bpftrace"] = {SIZES[-1]: bpftrace(SIZES[-1])}
-        print(f"  {SIZES[-1]:5} functions, bpftrace: {results['bpftrace'][SIZES[-1]]:.2f} s",
-              flush=True)
-    if shutil.which("funccount-bpfcc"):
-        results["funccount"] = {SIZES[-1]: funccount(SIZES[-1])}
-        print(f"  {SIZES[-1]:5} functions, funccount: {results['funccount'][SIZES[-1]]:.2f} s",
-              flush=True)
+    for measured, program in (bpftrace, "bpftrace"), (funccount, "funccount-bpfcc"):
+        if shutil.which(program):
+            took = measured(SIZES[-1])
+            results[measured.__name__] = {SIZES[-1]: took}
+            print(f"  {SIZES[-1]:5} functions, {program}: {took['total']:.2f} s, "
+                  f"not in user mode: {took['kernel']:.2f} s", flush=True)
     results["jumps"] = jumps(PLACES)
     print("  {jumps} of {places} probes inside functions have a jump; enable {enable:.2f} s, "
           "disable {disable:.2f} s, clear {clear:.2f} s".format(**results["jumps"]), flush=True)
