@@ -52,14 +52,15 @@ class Boot:
     def __init__(self, report, guests, config, allow):
         self.report, self.guests, self.config = report, guests, config
         self.allow = [*config.allow, *allow]
-        self.patience = guests.patience * float(config.patience or 1)
+        self.config_patience = float(config.patience or 1)
+        self.patience = guests.patience * self.config_patience
 
     def submit(self, function, *args):
         return self.guests.submit(function, *args)
 
     def run(self, name, kernel, command, timeout, append=(), allow=(), **how):
-        return self.guests.run(f"{self.config.name}-{name}", kernel, command,
-                               timeout * self.patience / self.guests.patience,
+        return self.guests.run(f"{self.config.name}-{name}", kernel, command, timeout,
+                               patience=self.config_patience,
                                append=[*self.config.append, *append],
                                allow=[*self.allow, *allow],
                                cpu=self.config.cpu or None, **how)

@@ -20,6 +20,9 @@ from result import FAIL
 AT_ONCE = 2
 VM_RUN = f"{TOOLS}/vm/run"
 
+# The time after which the kernel reports a task that waits; see tools/vm/run.
+HUNG_TASK, HUNG_TASK_SECONDS = "sysctl.kernel.hung_task_timeout_secs", 60
+
 # Exit statuses of tools/vm/run if something other than the command failed.
 HUNG, COMPLAINED, NO_START = 124, 125, 126
 
@@ -75,17 +78,22 @@ class Guests:
         return self.pool.submit(function, *args)
 
     def run(self, name, kernel, command, timeout, append=(), bootconfig=None,
-            allow=(), env=(), smp=2, cpu=None, net=None):
+            allow=(), env=(), smp=2, cpu=None, net=None, patience=1):
         """Run a command in a new guest, for a submitted function; return the Outcome."""
         if self.aborted:
             raise RuntimeError("the run was aborted")
+        patience *= self.patience
+        timeout *= patience
         where = os.path.join(paths.RESULTS, name)
         shutil.rmtree(where, ignore_errors=True)
         os.makedirs(os.path.join(where, "out"))
         argv = [VM_RUN, "--kernel", kernel, "--cwd", REPO,
-                "--timeout", str(timeout * self.patience), "--smp", str(smp),
+                "--timeout", str(timeout), "--smp", str(smp),
                 "--out", os.path.join(where, "out"),
                 "--log", os.path.join(where, "console")]
+        if patience > 1:
+            # In a slow guest, a task may hold a mutex for more than a minute.
+            argv += [f"--append={HUNG_TASK}={HUNG_TASK_SECONDS * patience:.0f}"]
         for a in append:
             argv += ["--append=" + a]
         for a in allow:
@@ -104,7 +112,7 @@ class Guests:
              open(os.path.join(where, "stderr"), "wb") as err:
             try:
                 # tools/vm/run enforces the limit.  If tools/vm/run itself hangs, kill it.
-                status = self._wait(argv, out, err, timeout * self.patience + 60)
+                status = self._wait(argv, out, err, timeout + 60)
             except subprocess.TimeoutExpired:
                 status = HUNG
             except OSError as e:
