@@ -25,7 +25,7 @@ define_inside() # event function [arguments]
 	return 1
 }
 
-# Has the process a handler for SIGINT? This is bit 1 of the mask.
+# Does the process have a handler for SIGINT? This is bit 1 of the mask.
 handles_int() # process
 {
 	grep -q '^SigCgt:.*[2367abef]$' /proc/$1/status
@@ -38,7 +38,9 @@ interrupt_dd()
 
 	echo > $T/trace
 	dmesg -C
-	env --default-signal=INT LC_ALL=C taskset -c 1 dd if=/dev/zero of=/dev/null bs=1 2> dd & dd=$!
+	# bash starts background commands with SIGINT ignored.
+	env --default-signal=INT LC_ALL=C taskset -c 1 \
+		dd if=/dev/zero of=/dev/null bs=1 2> dd & dd=$!
 	until [ "$(< /proc/$dd/comm)" = dd ] && handles_int $dd; do sleep 0.1; done
 	for ((i = 0; i < ROUNDS; i++)); do
 		echo l > /proc/sysrq-trigger
