@@ -9,7 +9,7 @@ grep -qx show_regs $T/available_filter_functions && [ -e /proc/sysrq-trigger ] |
 [ "$(nproc)" -eq 2 ] || { skip 'NMIs' 'this needs two CPUs'; exit; }
 
 declare -A before
-ROUNDS=40
+ROUNDS=40 MAX_ROUNDS=400
 echo 32768 > $T/buffer_size_kb
 echo 0 > /proc/sys/debug/kprobes-optimization
 taskset -cp 0 $$ > /dev/null
@@ -31,8 +31,9 @@ handles_int() # process
 	grep -q '^SigCgt:.*[2367abef]$' /proc/$1/status
 }
 
-# While dd reads on CPU 1, send NMIs to that CPU. Count the reads and the NMIs.
-interrupt_dd()
+# While dd reads on CPU 1, send NMIs to that CPU, at least until a command succeeds. Count the
+# reads and the NMIs.
+interrupt_dd() # command...
 {
 	local dd
 
@@ -42,7 +43,8 @@ interrupt_dd()
 	env --default-signal=INT LC_ALL=C taskset -c 1 \
 		dd if=/dev/zero of=/dev/null bs=1 2> dd & dd=$!
 	until [ "$(< /proc/$dd/comm)" = dd ] && handles_int $dd; do sleep 0.1; done
-	for ((i = 0; i < ROUNDS; i++)); do
+	for ((i = 0; i < MAX_ROUNDS; i++)); do
+		[ $i -lt $ROUNDS ] || ! "$@" || break
 		echo l > /proc/sysrq-trigger
 	done
 	kill -INT $dd
@@ -69,13 +71,18 @@ profile() # event column
 	awk -v event=$1 -v column=$2 '$1 == event { print $column }' $T/kprobe_profile
 }
 
+missed()
+{
+	[ "$(profile entry 3)" -gt 0 ]
+}
+
 define 'p:nmi/entry show_regs' 'r:nmi/return show_regs'
 ok 'a breakpoint can be set in the function' define_inside nmi/inside show_regs
 echo 1 > $T/events/nmi/enable
 
 # dd hits no kprobe, so NMIs do not interrupt the handler of one.
 echo 1 > $T/events/syscalls/sys_enter_read/enable
-interrupt_dd
+interrupt_dd true
 echo 0 > $T/events/syscalls/sys_enter_read/enable
 same 'all records of a tracepoint that NMIs interrupt' "$reads" \
 	"$(grep -c '^ *dd-.* sys_read(.*count: 1)' trace)"
@@ -96,7 +103,7 @@ echo 1 > $T/events/task/enable
 for event in entry return inside; do
 	before[$event]=$(profile $event 2)
 done
-interrupt_dd
+interrupt_dd missed
 echo 0 > $T/events/enable
 same 'all records of kprobes that NMIs interrupt' "$reads $reads" \
 	"$(grep -c '^ *dd-.* ftrace: .*count=1$' trace) $(grep -c '^ *dd-.* int3: .*count=1$' trace)"
