@@ -17,6 +17,7 @@ import configs
 import kselftest
 import kunit
 import paths
+import scripts
 import stress
 from project import BUILD, REPO, TOOLS
 from result import FAIL, PASS, SKIP
@@ -163,7 +164,11 @@ def one(report, guests, config):
         "stress": lambda: stress.named(report, boot, kernel, config.kernel_name()),
     }
     for test in config.tests:
-        do[test]()
+        part, _, script = test.partition("/")
+        if script:
+            scripts.run_named(report, boot, kernel, part, script)
+        else:
+            do[test]()
 
 
 def several(report, guests, todo):

@@ -83,6 +83,12 @@ def one_guest(report, guests, kernel, part, name, path, head, programs,
     done.add_results(report, f"{part}/{name}: ")
 
 
+def run_named(report, guests, kernel, part, name):
+    """Run the script @name."""
+    guests.submit(run_one, report, guests, kernel, part, f"{HERE}/{part}/{name}.sh",
+                  build_programs()).result()
+
+
 def run_all(report, guests, kernel, part, only=None):
     programs = build_programs()
     todo = [guests.submit(run_one, report, guests, kernel, part, path, programs)
