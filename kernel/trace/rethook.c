@@ -60,6 +60,15 @@ static nokprobe_inline struct rethook_node *node_of(struct llist_node *llist)
 	return container_of(llist, struct rethook_node, llist);
 }
 
+/*
+ * The innermost hooked call of a task.  Hits and returns in interrupts change the list, but
+ * restore it before the interrupt returns.
+ */
+static nokprobe_inline struct llist_node *first_hook(struct task_struct *tsk)
+{
+	return READ_ONCE(tsk->rethooks.first);
+}
+
 /* Users */
 
 static void free_rethook_rcu(struct rcu_head *rcu)
@@ -268,7 +277,10 @@ NOKPROBE_SYMBOL(rethook_recycle);
 void rethook_hook(struct rethook_node *node, struct pt_regs *regs, bool mcount)
 {
 	arch_rethook_prepare(node, regs, mcount);
-	__llist_add(&node->llist, &current->rethooks);
+	node->llist.next = first_hook(current);
+	/* An interrupt may unwind the stack, so the node must be complete. */
+	barrier();
+	WRITE_ONCE(current->rethooks.first, &node->llist);
 }
 NOKPROBE_SYMBOL(rethook_hook);
 
@@ -301,7 +313,7 @@ unsigned long rethook_find_ret_addr(struct task_struct *tsk, unsigned long frame
 		return 0;
 
 	do {
-		node = find_original(*cur ? (*cur)->next : tsk->rethooks.first);
+		node = find_original(*cur ? (*cur)->next : first_hook(tsk));
 		if (!node)
 			return 0;
 		*cur = &node->llist;
@@ -318,29 +330,30 @@ void __weak arch_rethook_fixup_return(struct pt_regs *regs, unsigned long correc
 /*
  * A call that never returns leaves its nodes in the list.  For example, a function that
  * suspends the machine does not return: after resume, its caller continues.  Recycle the
- * nodes before those of @frame, unless @frame has no node.
+ * nodes from @first to those of @frame, unless @frame has no node.  Return the first node
+ * that remains.
  */
-static noinline void drop_lost_calls(unsigned long frame)
+static noinline struct llist_node *drop_lost_calls(struct llist_node *first, unsigned long frame)
 {
-	struct llist_node *first = current->rethooks.first, *at = first, *next;
+	struct llist_node *at = first, *next;
 
 	while (at && node_of(at)->frame != frame)
 		at = at->next;
 	if (!at)
-		return;
-	current->rethooks.first = at;
+		return first;
+	WRITE_ONCE(current->rethooks.first, at);
 	for (; first != at; first = next) {
 		next = first->next;
 		recycle(node_of(first));
 	}
+	return at;
 }
 NOKPROBE_SYMBOL(drop_lost_calls);
 
-/* Call the handlers of all nodes of a call, from the first node in the list to @last. */
-static __always_inline void call_handlers(struct rethook_node *last, struct pt_regs *regs,
-					  unsigned long frame)
+/* Call the handlers of all nodes of a call, from @node to @last. */
+static __always_inline void call_handlers(struct rethook_node *node, struct rethook_node *last,
+					  struct pt_regs *regs, unsigned long frame)
 {
-	struct rethook_node *node = node_of(current->rethooks.first);
 	rethook_handler_t handler;
 
 	for (;;) {
@@ -365,16 +378,16 @@ static __always_inline void call_handlers(struct rethook_node *last, struct pt_r
  */
 unsigned long rethook_trampoline_handler(struct pt_regs *regs, unsigned long frame)
 {
-	struct llist_node *next = current->rethooks.first;
+	struct llist_node *first = first_hook(current), *next;
 	struct rethook_node *last, *node;
 	unsigned long ret_addr;
 
 	/* A user that stops is not freed until preemption is enabled again. */
 	preempt_disable_notrace();
 
-	if (unlikely(!next || node_of(next)->frame != frame))
-		drop_lost_calls(frame);
-	last = find_original(current->rethooks.first);
+	if (unlikely(!first || node_of(first)->frame != frame))
+		first = drop_lost_calls(first, frame);
+	last = find_original(first);
 	if (!last) {
 		pr_err("the return address is lost\n");
 		BUG();
@@ -383,11 +396,11 @@ unsigned long rethook_trampoline_handler(struct pt_regs *regs, unsigned long fra
 	instruction_pointer_set(regs, ret_addr);
 
 	/* The nodes stay in the list: a handler may unwind the stack. */
-	call_handlers(last, regs, frame);
+	node = node_of(first);
+	call_handlers(node, last, regs, frame);
 	arch_rethook_fixup_return(regs, ret_addr);
 
-	node = node_of(current->rethooks.first);
-	current->rethooks.first = last->llist.next;
+	WRITE_ONCE(current->rethooks.first, last->llist.next);
 	while (node != last) {
 		next = node->llist.next;
 		recycle(node);
