@@ -24,7 +24,7 @@ BASE = os.path.join(BUILD, "base/src")
 SINGLE = {"start": "allnoconfig", "arch": "x86_64", "cross": "", "llvm": "",
           "kconfig": "", "cpu": "", "kernel": "", "modules": "", "patience": "",
           "like": ""}
-LISTS = ("in", "packages", "append", "tests", "allow", "within", "lacks")
+LISTS = ("in", "packages", "append", "tests", "allow", "within", "lacks", "kcsan")
 # Lists in which a line is one value; in the other lists, each word is a value.
 WHOLE = ("append", "allow")
 

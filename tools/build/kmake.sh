@@ -19,7 +19,7 @@ if command -v ccache > /dev/null; then
 	export CCACHE_DIR=$CACHE_DIR/objects CCACHE_BASEDIR=$BUILD CCACHE_NOHASHDIR=1
 	export CCACHE_MAXSIZE=${CCACHE_MAXSIZE:-10G} CCACHE_COMPILERCHECK=content
 fi
-cc=${ccache}gcc hostcc=${ccache}gcc
+cc=${ccache}gcc hostcc=${ccache}gcc kcsan=
 
 # use_config NAME: compile for this configuration of tools/configs from now on.
 use_config()
@@ -34,6 +34,10 @@ use_config()
 	# As with LLVM=, clang also compiles programs for the build machine, such as objtool.
 	# shellcheck disable=SC2154 # Set by configs.py.
 	[ -z "$config_llvm" ] || hostcc=$cc
+	kcsan=
+	# shellcheck disable=SC2154,SC2086 # Set by configs.py; a list of patterns.
+	[ -z "$config_kcsan" ] || kcsan=$(cd "$REPO" && basename -a -s .c $config_kcsan |
+		sed 's/.*/KCSAN_SANITIZE_&.o=y/')
 }
 
 # copy_objects FROM OBJ: if FROM was built and OBJ was not, copy FROM to OBJ.  make
@@ -68,5 +72,5 @@ kmake()
 
 	shift 2
 	make -C "$src" O="$(realpath "$obj")" -j"${JOBS:-$(nproc)}" \
-		CC="$cc" HOSTCC="$hostcc" LOCALVERSION= "$@" 8>&-
+		CC="$cc" HOSTCC="$hostcc" LOCALVERSION= $kcsan "$@" 8>&-
 }
