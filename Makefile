@@ -19,7 +19,7 @@ help:
 	@echo "              'in boot' (hours); with ONLY=TEXT, only those with TEXT in"
 	@echo "              their names"
 	@echo "make test-arch ARCH=arm64   boot and test the kernel of an architecture (arm64,"
-	@echo "              s390x, i386); takes about an hour the first time"
+	@echo "              s390x, riscv64, i386); takes about an hour the first time"
 	@echo "make test-bpf run the base's BPF self-tests of users of kprobes, uprobes and"
 	@echo "              fprobe; with ONLY=TEXT, only tests with TEXT in their names"
 	@echo "make deb      build Debian packages of a kernel with the series and the options"

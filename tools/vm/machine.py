@@ -22,6 +22,7 @@ class Machine:
         tty: device of the console for an interactive shell
         tty_flags: QEMU's options for that console, with its character device "tty"
         flags: QEMU's options for the machine
+        cpu: QEMU's CPU model; QEMU 7.2 has no "max" for riscv64
         early: parameters that make the kernel print before its consoles exist
         userland: Debian's name for the architecture of the guest's programs; empty if
                   the kernel can run the host's programs
@@ -35,6 +36,7 @@ class Machine:
     tty: str
     tty_flags: tuple
     flags: tuple = ()
+    cpu: str = "max"
     early: str = ""
     userland: str = ""
 
@@ -66,6 +68,11 @@ MACHINES = (
         option="S390", qemu="qemu-system-s390x", package="run-s390x",
         image="arch/s390/boot/bzImage", console="ttysclp0",
         tty="hvc0", tty_flags=_VIRTIO, userland="s390x"),
+    Machine(
+        option="RISCV", qemu="qemu-system-riscv64", package="run-riscv64",
+        image="arch/riscv/boot/Image", console="ttyS0", early="earlycon",
+        tty="hvc0", tty_flags=_VIRTIO, flags=("-machine", "virt"), cpu="rv64",
+        userland="riscv64"),
 )
 
 
