@@ -24,7 +24,8 @@ BASE = os.path.join(BUILD, "base/src")
 SINGLE = {"start": "allnoconfig", "arch": "x86_64", "cross": "", "llvm": "",
           "kconfig": "", "cpu": "", "kernel": "", "modules": "", "patience": "",
           "like": ""}
-LISTS = ("in", "packages", "append", "tests", "allow", "within", "lacks", "kcsan")
+LISTS = ("in", "packages", "append", "tests", "allow", "within", "lacks", "omits",
+         "kcsan")
 # Lists in which a line is one value; in the other lists, each word is a value.
 WHOLE = ("append", "allow")
 

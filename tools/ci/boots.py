@@ -159,7 +159,7 @@ def one(report, guests, config):
         "startup": lambda: startup(report, boot, kernel),
         "kunit": lambda: kunit.kunit(report, boot, kernel),
         "own": lambda: kselftest.own(report, boot, kernel, every=False),
-        "base": lambda: kselftest.base(report, boot, kernel, stock, config.lacks, how,
+        "base": lambda: kselftest.base(report, boot, kernel, stock, config, how,
                                          every=False),
         "stress": lambda: stress.named(report, boot, kernel, config.kernel_name()),
     }

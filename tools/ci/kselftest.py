@@ -229,14 +229,18 @@ def try_again(report, guests, kernel, ours):
             ours.verdict[t] = second.verdict[t]
 
 
-def base(report, guests, kernel, build_stock, lacks=(), boot="", every=True):
+def base(report, guests, kernel, build_stock, config, boot="", every=True):
     """Run the base's suite; without @every, only the tests of the replaced code.
 
     @build_stock builds the stock kernel of the same configuration and returns its O=
-    directory.  @boot describes how the guest boots.  Tests in @lacks cannot run on this
-    kernel.
+    directory.  @boot describes how the guest boots.  @config names the tests that cannot
+    run on this kernel, and those that this function omits.
     """
+    lacks = config.lacks
     tests = [t for t in find_tests(BASE_TESTS) if every or t.split("/")[0] in REPLACED_DIRS]
+    for t in config.omits:
+        tests.remove(t)
+        report.add(SKIP, f"kselftest {t}", f"tools/configs/{config.name} says why")
     ours = run_suite(guests, "ours", kernel, BASE_TESTS, by_directory(tests))()
     order = runs(BASE_TESTS, tests)
     try_again(report, guests, kernel, ours)
