@@ -91,10 +91,10 @@ bool within_kprobe_blacklist(unsigned long addr)
 
 /**
  * kprobe_add_ksym_blacklist() - forbid probes in a function
- * @entry:	address of the function
+ * @entry:	address of the function, or an address in it
  *
  * Context: boot, or kprobe_mutex held.
- * Return: size of the function; -EINVAL if no function is there; -ENOMEM.
+ * Return: number of bytes from @entry to the end of the function; -EINVAL if no function is there; -ENOMEM.
  */
 int kprobe_add_ksym_blacklist(unsigned long entry)
 {
@@ -109,8 +109,9 @@ int kprobe_add_ksym_blacklist(unsigned long entry)
 	area = kmalloc(sizeof(*area), GFP_KERNEL);
 	if (!area)
 		return -ENOMEM;
-	area->start = entry;
-	area->end = entry + size;
+	/* On arm, the address of a Thumb function is odd, and that of its symbol is even. */
+	area->start = entry - offset;
+	area->end = area->start + size;
 	/* A symbol without a size is an alias.  Areas may overlap: all have the same value. */
 	if (size) {
 		ret = mtree_store_range(&by_address, area->start, area->end - 1,
@@ -121,7 +122,7 @@ int kprobe_add_ksym_blacklist(unsigned long entry)
 		}
 	}
 	list_add_tail(&area->list, &areas);
-	return size;
+	return size - offset;
 }
 
 /**

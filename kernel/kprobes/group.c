@@ -12,6 +12,7 @@
 #include <linux/rculist.h>
 #include <linux/rcupdate.h>
 #include <linux/slab.h>
+#include <linux/string.h>
 #include <linux/workqueue.h>
 
 /* For flush_insn_slot() of some architectures. */
@@ -153,10 +154,13 @@ static int revive(struct kprobe *common, const struct kprobe *p)
 
 	common->flags = kind | KPROBE_FLAG_DISABLED;
 	ret = kprobe_prepare(common);
-	if (ret)
+	if (ret) {
 		common->flags = flags;
-	else
+		/* arm leaves a pointer to its stack here. */
+		memset(&common->ainsn, 0, sizeof(common->ainsn));
+	} else {
 		prepare_jump(common, common);
+	}
 	return ret;
 }
 
