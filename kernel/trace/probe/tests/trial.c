@@ -106,7 +106,7 @@ struct bpf_prog *trial_load(struct kunit *test, struct probe_fetch *f,
 #endif
 	probe_code_free(&code);
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, prog);
-	if (IS_ENABLED(CONFIG_X86_64) && IS_ENABLED(CONFIG_BPF_JIT))
+	if ((IS_ENABLED(CONFIG_X86_64) || IS_ENABLED(CONFIG_ARM64)) && IS_ENABLED(CONFIG_BPF_JIT))
 		KUNIT_EXPECT_TRUE(test, prog->jited == native);
 	return prog;
 }
