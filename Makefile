@@ -56,6 +56,8 @@ test:
 test-configs:
 	@tools/build/ready test && exec tools/ci/run $(if $(ONLY),--only '$(ONLY)') boots
 test-arch:
+	@test -f 'tools/configs/boot-$(or $(ARCH),arm64)' || { \
+		echo "ARCH=$(ARCH): there is no tools/configs/boot-$(ARCH)"; exit 1; }
 	@tools/build/ready test && exec tools/ci/run --only 'boot-$(or $(ARCH),arm64)' boots
 test-bpf:
 	@tools/build/ready test ours && exec tools/ci/run $(if $(ONLY),--only '$(ONLY)') bpf
