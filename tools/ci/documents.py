@@ -7,7 +7,8 @@ failure; complaints about other pages are ignored.
 
 A translation must have the examples of its original: the same commands and output, in
 the same order.  It must also have the same commands, paths of tools and settings within
-its sentences, but their order can differ.
+its sentences, but their order can differ.  The tables of README.md and of its translation
+must have the same figures.
 """
 
 import difflib
@@ -25,7 +26,6 @@ PAGES = "Documentation/"
 LIMIT = 900
 TRANSLATED = "Documentation/translations/"
 COMMAND = re.compile(r"(make|sudo) |tools/|[A-Z_]+=")
-NO_COMMANDS = (f"{PAGES}trace/probe-engine.rst",)
 ORIGINAL = re.compile(r"^:Original: (\S+)$", re.M)
 
 
@@ -101,17 +101,28 @@ def commands(path):
     return sorted(span for span in spans if COMMAND.match(span))
 
 
+def figures(path):
+    """Return the numbers in the tables of a Markdown page, in order."""
+    with open(f"{REPO}/{path}") as f:
+        rows = re.findall(r"^\|(.*)\|$", f.read(), flags=re.M)
+    cells = [cell.strip() for row in rows for cell in row.split("|")]
+    return [cell for cell in cells if re.fullmatch(r"[\d.]+", cell)]
+
+
 def same(report, what, page, of, have, want):
-    report.add(PASS if want and want == have else FAIL, f"{page} has the {what} of {of}",
+    report.add(PASS if want == have else FAIL, f"{page} has the {what} of {of}",
                "\n".join(difflib.unified_diff(want, have, of, page, "", "", 1, "")))
 
 
 def translations(report, files):
     pairs = [(f, original(f)) for f in files if not f.endswith("/index.rst")]
-    for page, of in [*pairs, ("README.zh.md", "README.md")]:
-        same(report, "examples", page, of, examples(page), examples(of))
-        if of not in NO_COMMANDS:
-            same(report, "commands", page, of, commands(page), commands(of))
+    readme = ("README.zh.md", "README.md")
+    for page, of in [*pairs, readme]:
+        want = examples(of)
+        report.add(PASS if want else FAIL, f"{of} has examples")
+        same(report, "examples", page, of, examples(page), want)
+        same(report, "commands", page, of, commands(page), commands(of))
+    same(report, "figures", *readme, *map(figures, readme))
 
 
 def documents(report):
