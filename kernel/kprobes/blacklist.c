@@ -94,7 +94,8 @@ bool within_kprobe_blacklist(unsigned long addr)
  * @entry:	address of the function, or an address in it
  *
  * Context: boot, or kprobe_mutex held.
- * Return: number of bytes from @entry to the end of the function; -EINVAL if no function is there; -ENOMEM.
+ * Return: number of bytes from @entry to the end of the function; -EINVAL if no function is
+ * there; -ENOMEM.
  */
 int kprobe_add_ksym_blacklist(unsigned long entry)
 {
@@ -109,9 +110,12 @@ int kprobe_add_ksym_blacklist(unsigned long entry)
 	area = kmalloc(sizeof(*area), GFP_KERNEL);
 	if (!area)
 		return -ENOMEM;
-	/* On arm, the address of a Thumb function is odd, and that of its symbol is even. */
-	area->start = entry - offset;
-	area->end = area->start + size;
+	/*
+	 * On arm, the address of a Thumb function is that of its symbol plus one.  Otherwise,
+	 * @entry can be after another function, at bytes without a symbol, such as kCFI's hash.
+	 */
+	area->start = offset == 1 ? entry - 1 : entry;
+	area->end = entry - offset + size;
 	/* A symbol without a size is an alias.  Areas may overlap: all have the same value. */
 	if (size) {
 		ret = mtree_store_range(&by_address, area->start, area->end - 1,

@@ -156,7 +156,7 @@ static int revive(struct kprobe *common, const struct kprobe *p)
 	ret = kprobe_prepare(common);
 	if (ret) {
 		common->flags = flags;
-		/* arm leaves a pointer to its stack here. */
+		/* After an error, arm leaves a pointer to a local variable here. */
 		memset(&common->ainsn, 0, sizeof(common->ainsn));
 	} else {
 		prepare_jump(common, common);
