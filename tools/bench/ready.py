@@ -61,13 +61,13 @@ INSNS = os.path.join(OUT, "insns")      # the compiled insns.c, for the host
 
 
 def kernels(target, names):
-    """Build the kernels, and install the packages for the measurement."""
-    subprocess.run([f"{TOOLS}/build/setup", *target.packages], check=True)
+    """Build the kernels."""
     subprocess.run([f"{TOOLS}/build/build", *(target.what[n] for n in names)], check=True)
 
 
 def programs(target):
-    """Compile the programs for the guest, and for x86-64 also insns.c for the host."""
+    """Install packages; compile the guest's programs, and for x86-64 also insns.c."""
+    subprocess.run([f"{TOOLS}/build/setup", *target.packages], check=True)
     os.makedirs(target.out, exist_ok=True)
     for name in target.programs:
         subprocess.run([target.compiler, "-O2", "-Wall", "-static", "-o",
