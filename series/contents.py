@@ -42,7 +42,6 @@ class Patch:
         self.globs, self.excluded = [], []   # match our files
         self.edits = []                 # diffs to base files
         self.scripts = []               # sed scripts for base files
-        self.adds = []                  # diffs to our files in earlier patches
         self.copies = []                # files with a copy in tools/
         self.deletes = []               # base files to delete
         self.files = []
@@ -83,13 +82,13 @@ def our_files():
 
 
 _WORDS = {"file": "globs", "not": "excluded", "edit": "edits", "sed": "scripts",
-          "copy": "copies", "delete": "deletes", "adds": "adds"}
+          "copy": "copies", "delete": "deletes"}
 
 
 def _value(key, value):
     if key in ("file", "not"):
         return _glob(value)
-    return f"{SERIES}/edits/{value}" if key in ("edit", "sed", "adds") else value
+    return f"{SERIES}/edits/{value}" if key in ("edit", "sed") else value
 
 
 def _read_order():
@@ -146,7 +145,7 @@ def _targets(diff):
     return targets
 
 
-def _apply(diffs, fetch, reverse=False):
+def _apply(diffs, fetch):
     """Apply diffs to the files they name; return the files' new contents.
 
     fetch(path) returns the content of a file before the diffs, or None if there is none.
@@ -173,7 +172,7 @@ def _apply(diffs, fetch, reverse=False):
                 done[path] = None
             run = subprocess.run(
                 ["patch", "-p1", "-f", "-N", "--no-backup-if-mismatch",
-                 "-r", "-", "-d", tmp, "-i", diff] + (["-R"] if reverse else []),
+                 "-r", "-", "-d", tmp, "-i", diff],
                 capture_output=True, text=True)
             if run.returncode:
                 raise Problem(f"{label} does not apply any more:\n"
@@ -218,18 +217,11 @@ def some_patches(base, every, present):
     The content of deleted files is None.  @every lists all patches of the series.
     """
     ours = our_files()
-    absent = [p for p in every if p not in present]
     files = {}
     for patch in present:
         for path in patch.files:
             with open(ours[path], "rb") as f:
                 files[path] = (f.read(), os.access(ours[path], os.X_OK))
-
-    # Revert the additions of absent patches to the files of present patches.
-    later = [d for p in reversed(absent) for d in reversed(p.adds)
-             if not files.keys().isdisjoint(_targets(d))]
-    for path, data in _apply(later, lambda p: files.get(p, (None,))[0], True).items():
-        files[path] = (data, files[path][1])
 
     for path in (p for patch in present for p in patch.copies):
         if path not in files:
