@@ -295,7 +295,7 @@ static inline bool is_kprobe_insn_slot(unsigned long addr)
 int kprobe_group_pre_handler(struct kprobe *p, struct pt_regs *regs);
 
 #ifdef CONFIG_KPROBE_EVENTS
-/* kernel/trace/trace_kprobe.c */
+/* kernel/trace/kprobe/probe.c */
 int kprobe_event_hit(struct kprobe *p, struct pt_regs *regs);
 int kretprobe_event_entry(struct kretprobe_instance *ri, struct pt_regs *regs);
 int kretprobe_event_hit(struct kretprobe_instance *ri, struct pt_regs *regs);

@@ -7,7 +7,7 @@
  * arguments, and prints records.  This provider does the rest: it looks up the
  * place that a command names, registers kprobes and kretprobes, handles module
  * loading, and implements perf's own kprobes and the tracefs files.
- * trace_kprobe.h lists the source files; this file handles the kprobes.
+ * kprobe.h lists the source files; this file handles the kprobes.
  *
  * A probe in a module that is not loaded is kept unregistered until the module
  * is loaded.  When the module is unloaded, kprobes marks its probes as gone;
@@ -26,7 +26,7 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
-#include "trace_kprobe.h"
+#include "kprobe.h"
 #include "trace_output.h"
 #include "trace_probe.h"
 

@@ -5,7 +5,7 @@
 #include <linux/seq_file.h>
 
 #include "trace.h"
-#include "trace_kprobe.h"
+#include "kprobe.h"
 
 static bool is_trace_kprobe(const struct dyn_event *ev)
 {

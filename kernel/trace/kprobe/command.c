@@ -12,7 +12,7 @@
 
 #include "trace.h"
 #include "trace_dynevent.h"
-#include "trace_kprobe.h"
+#include "kprobe.h"
 
 static char boot_commands[COMMAND_LINE_SIZE] __initdata;
 

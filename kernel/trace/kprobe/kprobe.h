@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Declarations shared by the files trace_kprobe*.c:
+ * Kprobe events: declarations shared by the files of this directory.
  *
- *   trace_kprobe.c	 kprobes: registration, arming, hits; modules
- *   trace_kprobe_def.c	 definition, listing and deletion
- *   trace_kprobe_explain.c why a place is refused
- *   trace_kprobe_many.c definition of probes on many functions with one command
- *   trace_kprobe_set.c	 sets of events that change together
- *   trace_kprobe_fs.c	 the files in tracefs
- *   trace_kprobe_gen.c	 commands from the kernel command line and from kernel code
- *   trace_kprobe_perf.c functions for perf and BPF
- *   trace_kprobe_startup.c, trace_kprobe_selftest.c  a test at boot
+ *   probe.c	kprobes: registration, arming, hits; modules
+ *   define.c	definition, listing and deletion
+ *   explain.c	why a place is refused
+ *   many.c	definition of probes on many functions with one command
+ *   arm.c	sets of events that change together
+ *   files.c	the files in tracefs
+ *   command.c	commands from the kernel command line and from kernel code
+ *   perf.c	functions for perf and BPF
+ *   startup_test.c, ../trace_kprobe_selftest.c  a test at boot
  *
  * Locking: event_mutex protects the list of probes and changes to struct trace_kprobe.
  * Functions for perf and BPF read probes under probe_siblings_mutex.  The list does not
@@ -18,8 +18,8 @@
  * item that frees it.  A hit reads only members that do not change while the probe is
  * registered.
  */
-#ifndef _TRACE_KPROBE_H
-#define _TRACE_KPROBE_H
+#ifndef _TRACE_KPROBE_KPROBE_H
+#define _TRACE_KPROBE_KPROBE_H
 
 #include <linux/init.h>
 #include <linux/kprobes.h>
@@ -141,7 +141,7 @@ static inline const char *trace_kprobe_group_name(const struct trace_kprobe *tk)
 	return probe_event_group(tk->probe.event);
 }
 
-/* trace_kprobe.c */
+/* probe.c */
 struct trace_kprobe *trace_kprobe_alloc(const struct probe_place *place, bool ret,
 					unsigned int nr_args);
 void trace_kprobe_free(struct trace_kprobe *tk);
@@ -155,19 +155,19 @@ unsigned long trace_kprobe_misses(const struct trace_kprobe *tk);
 unsigned long trace_kprobe_nested_misses(const struct trace_kprobe *tk);
 unsigned long trace_kprobe_return_misses(const struct trace_kprobe *tk);
 
-/* trace_kprobe_def.c */
+/* define.c */
 int trace_kprobe_command(const char *raw);
 int trace_kprobe_define(struct probe_cmd *cmd);
 int trace_kprobe_delete(struct trace_kprobe *tk);
 
-/* trace_kprobe_explain.c */
+/* explain.c */
 void trace_kprobe_explain_symbol(const struct trace_kprobe *tk, struct probe_cmd *cmd);
 void trace_kprobe_explain_place(const struct trace_kprobe *tk, struct probe_cmd *cmd, int err);
 
-/* trace_kprobe_many.c */
+/* many.c */
 int trace_kprobe_define_many(struct probe_cmd *cmd, const struct probe_place *place);
 
-/* trace_kprobe_set.c */
+/* arm.c */
 void trace_kprobe_begin_set(void);
 int trace_kprobe_end_set(void);
 bool trace_kprobe_defer_to_set(void);
@@ -175,10 +175,10 @@ void trace_kprobe_remove(struct trace_kprobe *tk);
 void trace_kprobes_unregister(struct list_head *tks, const char *module);
 int trace_kprobes_enable(const char *module);
 
-/* trace_kprobe_gen.c */
+/* command.c */
 void trace_kprobe_boot_commands(void);
 
-/* trace_kprobe_perf.c */
+/* perf.c */
 bool trace_kprobe_forbids_override(const struct trace_kprobe *tk);
 #ifdef CONFIG_PERF_EVENTS
 void trace_kprobe_finish_closed(void);
@@ -186,4 +186,4 @@ void trace_kprobe_finish_closed(void);
 static inline void trace_kprobe_finish_closed(void) { }
 #endif
 
-#endif /* _TRACE_KPROBE_H */
+#endif /* _TRACE_KPROBE_KPROBE_H */

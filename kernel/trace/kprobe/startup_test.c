@@ -15,7 +15,7 @@
 #include <linux/trace_events.h>
 
 #include "trace.h"
-#include "trace_kprobe.h"
+#include "kprobe.h"
 #include "trace_kprobe_selftest.h"
 
 #define GROUP	"kprobe_startup"

@@ -9,7 +9,7 @@
 #include <linux/module.h>
 #include <linux/string.h>
 
-#include "trace_kprobe.h"
+#include "kprobe.h"
 
 /* Definition */
 

@@ -10,7 +10,7 @@
 #include <linux/module.h>
 #include <linux/string.h>
 
-#include "trace_kprobe.h"
+#include "kprobe.h"
 
 /* A symbol whose name is @name with a suffix that the compiler added. */
 struct variant {

@@ -37,7 +37,7 @@
 #include <asm/sections.h>
 
 #include "trace.h"
-#include "trace_kprobe.h"
+#include "kprobe.h"
 
 /* Maximum number of characters of a command in the kernel log. */
 #define MAX_SHOWN	200

@@ -18,7 +18,7 @@
 #include <linux/sched.h>
 
 #include "trace.h"
-#include "trace_kprobe.h"
+#include "kprobe.h"
 
 static bool in_set;
 static bool has_changes;	/* an event changed in this set */

@@ -23,7 +23,7 @@
 #include <linux/string.h>
 #include <linux/workqueue.h>
 
-#include "trace_kprobe.h"
+#include "kprobe.h"
 #include "trace_probe.h"
 
 static bool is_on_func_entry(const struct trace_kprobe *tk)
