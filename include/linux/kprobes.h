@@ -15,9 +15,9 @@
 #include <linux/bug.h>
 #include <linux/compiler.h>
 #include <linux/ftrace.h>
-#include <linux/indirect_call_wrapper.h>
 #include <linux/linkage.h>
 #include <linux/list.h>
+#include <linux/llist.h>
 #include <linux/mutex.h>
 #include <linux/notifier.h>
 #include <linux/objpool.h>
@@ -26,6 +26,7 @@
 #include <linux/rethook.h>
 #include <linux/smp.h>
 #include <linux/spinlock.h>
+#include <linux/static_call_types.h>
 #include <asm/kprobes.h>
 
 struct kprobe;
@@ -60,11 +61,15 @@ typedef int (*kretprobe_handler_t)(struct kretprobe_instance *ri, struct pt_regs
  * @post_handler: NULL, or runs after the instruction unless @pre_handler returned non-zero
  * @flags:	KPROBE_FLAG_*; a user can set KPROBE_FLAG_DISABLED before registration
  * @nmissed:	number of hits for which no handler could run
+ * @batch:	entry in the list of probes or places that change together
+ * @given:	@addr as the user set it, until the registration has succeeded
+ * @list:	entry in the list of the probes at the same place
  * @opcode:	first kprobe_opcode_t of the instruction, which a breakpoint replaces
+ * @changes:	what happened to the probe in the current set; see set.c
  * @ainsn:	data with which the architecture emulates the instruction or executes a copy
- * @hlist:	entry in the hash table
- * @list:	entry in the list of the probes at the same place; in the common probe,
- *		which represents these probes in the hash table, the head of that list
+ *
+ * A place, see struct kprobe_place, has a struct kprobe of its own, which the functions of
+ * the architecture get.  There, @list is the head of the list of its probes.
  *
  * kprobe_mutex protects all members except @nmissed while the probe is registered.
  */
@@ -72,13 +77,15 @@ struct kprobe {
 	const char		*symbol_name;
 	unsigned int		offset;
 	u32			flags;
-	struct hlist_node	hlist;
+	struct llist_node	batch;
+	kprobe_opcode_t		*given;
 	kprobe_opcode_t		*addr;
 	struct list_head	list;
 	kprobe_pre_handler_t	pre_handler;
 	kprobe_post_handler_t	post_handler;
 	unsigned long		nmissed;
 	kprobe_opcode_t		opcode;
+	u8			changes;
 	struct arch_specific_insn ainsn;
 };
 
@@ -92,10 +99,12 @@ struct kprobe {
 #define KPROBE_FLAG_FTRACE		BIT(3)
 /* The probe is at the entry of a function. */
 #define KPROBE_FLAG_ON_FUNC_ENTRY	BIT(4)
-/* ftrace calls the probe through the ftrace_ops for probes with a post_handler. */
-#define KPROBE_FLAG_IPMODIFY		BIT(5)
-/* The place is in the filter of an ftrace_ops. */
-#define KPROBE_FLAG_IN_FILTER		BIT(6)
+/* The probe belongs to a return probe. */
+#define KPROBE_FLAG_RETURN		BIT(5)
+/* The pre_handler is that of kprobe_set_direct_handlers(), which hits call directly. */
+#define KPROBE_FLAG_DIRECT		BIT(6)
+/* The same for the handlers of a return probe. */
+#define KPROBE_FLAG_DIRECT_RETURN	BIT(7)
 
 static inline bool kprobe_ftrace(struct kprobe *p)
 {
@@ -191,10 +200,12 @@ void unregister_kprobes(struct kprobe **kps, int num);
 /* enable.c */
 int enable_kprobe(struct kprobe *kp);
 int disable_kprobe(struct kprobe *kp);
-int enable_kprobes(struct kprobe **kps, int num);
-int disable_kprobes(struct kprobe **kps, int num);
 
-/* place.c */
+/* set.c */
+void kprobes_begin_set(void);
+int kprobes_end_set(int err);
+
+/* check.c */
 kprobe_opcode_t *kprobe_lookup_name(const char *name, unsigned int offset);
 int kprobe_on_func_entry(kprobe_opcode_t *addr, const char *sym, unsigned long offset);
 int kprobe_explain(const struct kprobe *p, char *buf, size_t size);
@@ -211,7 +222,7 @@ void kprobe_free_init_mem(void);
 DECLARE_PER_CPU(struct kprobe_ctlblk, kprobe_ctlblk);
 DECLARE_PER_CPU(struct kprobe *, current_kprobe);
 
-/* table.c */
+/* place.c */
 struct kprobe *get_kprobe(void *addr);
 
 /* hit.c */
@@ -291,41 +302,10 @@ static inline bool is_kprobe_insn_slot(unsigned long addr)
 }
 #endif
 
-/* hit.c */
-int kprobe_group_pre_handler(struct kprobe *p, struct pt_regs *regs);
-
-#ifdef CONFIG_KPROBE_EVENTS
-/* kernel/trace/kprobe/probe.c */
-int kprobe_event_hit(struct kprobe *p, struct pt_regs *regs);
-int kretprobe_event_entry(struct kretprobe_instance *ri, struct pt_regs *regs);
-int kretprobe_event_hit(struct kretprobe_instance *ri, struct pt_regs *regs);
-#endif
-
-/**
- * kprobe_call_pre_handler() - call the pre_handler of a kprobe
- * @p:		the kprobe; it has a pre_handler
- * @regs:	the registers
- *
- * The architecture calls this when it handles a hit.  An indirect call is slow with
- * retpolines.  So the usual handlers are called directly.
- *
- * Context: Any, NMI included; preemption disabled.
- * Return: the result of the handler.
- */
-static __always_inline int kprobe_call_pre_handler(struct kprobe *p, struct pt_regs *regs)
-{
-#ifdef CONFIG_KPROBE_EVENTS
-	return INDIRECT_CALL_2(p->pre_handler, kprobe_event_hit,
-			       kprobe_group_pre_handler, p, regs);
-#else
-	return INDIRECT_CALL_1(p->pre_handler, kprobe_group_pre_handler, p, regs);
-#endif
-}
-
 #ifdef CONFIG_OPTPROBES
 /**
- * struct optimized_kprobe - the common probe of a place that can have a jump
- * @kp:		the common probe
+ * struct optimized_kprobe - the part of a place that the functions for jumps get
+ * @kp:		the struct kprobe of the place
  * @list:	entry in a list of optimize.c
  * @optinsn:	the detour to which the jump leads
  */
@@ -363,6 +343,113 @@ static inline bool is_kprobe_optinsn_slot(unsigned long addr)
 }
 #endif
 
+/**
+ * enum kprobe_place_state - the text at a place
+ * @PLACE_DISARMED:	it is unchanged; hits call no handler
+ * @PLACE_BREAKPOINT:	it has a breakpoint
+ * @PLACE_QUEUED:	it has a breakpoint, which the optimizer will replace with a jump
+ * @PLACE_JUMP:		it has a jump
+ * @PLACE_UNOPTIMIZING:	it has a jump, which the optimizer will remove; then it has a
+ *			breakpoint, or is disarmed if the place is disabled
+ * @PLACE_FTRACE:	it is in the filter of the ftrace_ops for probes without a post_handler
+ * @PLACE_FTRACE_POST:	it is in the filter of the other ftrace_ops
+ * @PLACE_GONE:		it was freed
+ *
+ * kernel/kprobes/place.c has the functions that change the state.
+ */
+enum kprobe_place_state {
+	PLACE_DISARMED,
+	PLACE_BREAKPOINT,
+	PLACE_QUEUED,
+	PLACE_JUMP,
+	PLACE_UNOPTIMIZING,
+	PLACE_FTRACE,
+	PLACE_FTRACE_POST,
+	PLACE_GONE,
+};
+
+/**
+ * struct kprobe_place - a probed place
+ * @hlist:	entry in the hash table
+ * @only:	the probe here if it is the only one and enabled, or NULL; hits read it
+ * @link:	entry in the list of places that a set changes; when the place has left the
+ *		table, entry in the list of places that will be freed
+ * @state:	the text at the place
+ * @touched:	the place is in the list of the set
+ * @kp:		the address, the instruction and the list of the probes, for the architecture;
+ *		it is enabled while one of the probes is, and gone while the text is
+ * @op:		@kp with the jump; not allocated for a place at an ftrace call site
+ *
+ * kprobe_mutex protects changes.
+ */
+struct kprobe_place {
+	struct hlist_node	hlist;
+	struct kprobe		*only;
+	struct llist_node	link;
+	enum kprobe_place_state	state;
+	bool			touched;
+	union {
+		struct kprobe		kp;
+#ifdef CONFIG_OPTPROBES
+		struct optimized_kprobe	op;
+#endif
+	};
+};
+
+/* hit.c */
+int kprobe_place_pre_handler(struct kprobe *p, struct pt_regs *regs);
+int kprobe_no_direct_handler(struct kprobe *p, struct pt_regs *regs);
+
+DECLARE_STATIC_CALL(kprobe_direct_hit, kprobe_no_direct_handler);
+
+void kprobe_set_direct_handlers(kprobe_pre_handler_t hit, kretprobe_handler_t entry,
+				kretprobe_handler_t ret);
+
+#ifdef CONFIG_KRETPROBES
+/* return.c */
+int kretprobe_pre_handler(struct kprobe *p, struct pt_regs *regs);
+#endif
+
+/**
+ * kprobe_call_only() - call the pre_handler of a probe that is alone at its place
+ * @p:		the probe
+ * @regs:	the registers
+ *
+ * An indirect call is slow with retpolines, so the usual handlers are called directly.
+ *
+ * Context: Any, NMI included; preemption disabled.
+ * Return: the result of the handler.
+ */
+static __always_inline int kprobe_call_only(struct kprobe *p, struct pt_regs *regs)
+{
+	u32 flags = READ_ONCE(p->flags);
+
+	if (likely(flags & KPROBE_FLAG_DIRECT))
+		return static_call(kprobe_direct_hit)(p, regs);
+#ifdef CONFIG_KRETPROBES
+	if (flags & KPROBE_FLAG_RETURN)
+		return kretprobe_pre_handler(p, regs);
+#endif
+	return p->pre_handler ? p->pre_handler(p, regs) : 0;
+}
+
+/**
+ * kprobe_call_pre_handler() - call the pre_handlers of the probes at a place
+ * @p:		the struct kprobe of the place
+ * @regs:	the registers
+ *
+ * The architecture calls this when it handles a hit.  @p->pre_handler has the same effect.
+ *
+ * Context: Any, NMI included; preemption disabled.
+ * Return: non-zero if a handler has changed the instruction pointer.
+ */
+static __always_inline int kprobe_call_pre_handler(struct kprobe *p, struct pt_regs *regs)
+{
+	struct kprobe *only = READ_ONCE(container_of(p, struct kprobe_place, kp)->only);
+
+	return likely(only) ? kprobe_call_only(only, regs) : kprobe_place_pre_handler(p, regs);
+}
+
 /* Bounds of the section of NOKPROBE_SYMBOL(). */
 extern unsigned long __start_kprobe_blacklist[], __stop_kprobe_blacklist[];
 
@@ -383,8 +470,8 @@ kprobe_opcode_t *arch_adjust_kprobe_addr(unsigned long addr, unsigned long offse
 int arch_prepare_kprobe(struct kprobe *p);
 void arch_arm_kprobe(struct kprobe *p);
 void arch_disarm_kprobe(struct kprobe *p);
-void arch_arm_kprobes(struct kprobe **kps, unsigned int num);	/* weak */
-void arch_disarm_kprobes(struct kprobe **kps, unsigned int num);	/* weak */
+void arch_arm_kprobes(struct llist_head *kps);
+void arch_disarm_kprobes(struct llist_head *kps);
 int arch_kprobe_explain(kprobe_opcode_t *addr, char *buf, size_t size);	/* weak */
 int arch_kprobe_get_kallsym(unsigned int *symnum, unsigned long *value, char *type,
 			    char *sym);				/* weak */
@@ -434,19 +521,16 @@ static inline int enable_kprobe(struct kprobe *kp)
 	return -EOPNOTSUPP;
 }
 
-static inline int enable_kprobes(struct kprobe **kps, int num)
-{
-	return -EOPNOTSUPP;
-}
-
 static inline int disable_kprobe(struct kprobe *kp)
 {
 	return -EOPNOTSUPP;
 }
 
-static inline int disable_kprobes(struct kprobe **kps, int num)
+static inline void kprobes_begin_set(void) { }
+
+static inline int kprobes_end_set(int err)
 {
-	return -EOPNOTSUPP;
+	return err;
 }
 
 static inline struct kprobe *get_kprobe(void *addr)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Kernel probes: arm and disarm sets of places.
+ * Kernel probes: arm and disarm lists of places.
  *
  * Places at ftrace call sites are armed first, because only this can fail.  All other
  * places get a breakpoint at once, and the optimizer may replace it with a jump later.  The
@@ -9,117 +9,112 @@
 #include <linux/cpu.h>
 #include <linux/kprobes.h>
 #include <linux/memory.h>
-#include <linux/minmax.h>
 #include <linux/sched.h>
 
 #include "kprobes.h"
 
-/* debugfs.c changes this with kprobe_mutex held. */
-bool kprobes_all_disarmed;
-
+#ifndef __ARCH_HAS_KPROBE_BATCHES
 /**
  * arch_arm_kprobes() - write breakpoints
- * @kps:	probes at different addresses
- * @num:	number of @kps
+ * @kps:	probes at different addresses, linked through @batch
  *
- * An architecture overrides this if it can synchronize the CPUs once for all breakpoints.
+ * An architecture defines __ARCH_HAS_KPROBE_BATCHES and has its own version if it can
+ * synchronize the CPUs once for all breakpoints.
  *
  * Context: process context; text_mutex and cpus_read_lock() held.
  */
-void __weak arch_arm_kprobes(struct kprobe **kps, unsigned int num)
+void arch_arm_kprobes(struct llist_head *kps)
 {
-	while (num--)
-		arch_arm_kprobe(*kps++);
+	struct kprobe *kp;
+
+	llist_for_each_entry(kp, kps->first, batch)
+		arch_arm_kprobe(kp);
 }
 
 /**
  * arch_disarm_kprobes() - restore the text under breakpoints
- * @kps:	probes with breakpoints
- * @num:	number of @kps
+ * @kps:	probes with breakpoints, linked through @batch
  *
  * Context: process context; text_mutex and cpus_read_lock() held.
  */
-void __weak arch_disarm_kprobes(struct kprobe **kps, unsigned int num)
+void arch_disarm_kprobes(struct llist_head *kps)
 {
-	while (num--)
-		arch_disarm_kprobe(*kps++);
+	struct kprobe *kp;
+
+	llist_for_each_entry(kp, kps->first, batch)
+		arch_disarm_kprobe(kp);
 }
+#endif
 
-/**
- * kprobes_partition() - move the places with a property to the front
- * @places:	common probes of the places
- * @num:	number of @places
- * @is_first:	does a place have the property?
- *
- * Context: Any.
- * Return: number of places with the property.
- */
-unsigned int kprobes_partition(struct kprobe **places, unsigned int num,
-			       bool (*is_first)(struct kprobe *p))
+static void write_breakpoints(struct llist_head *places)
 {
-	unsigned int i, front = 0;
+	struct kprobe_place *place;
 
-	for (i = 0; i < num; i++) {
-		if (is_first(places[i])) {
-			swap(places[i], places[front]);
-			front++;
-		}
+	arch_arm_kprobes(places);
+	for_each_kprobe_in_list(place, places) {
+		kprobe_place_set_state(place, PLACE_BREAKPOINT);
+		kprobe_optimize(place);
 	}
-	return front;
 }
 
-static bool is_at_ftrace_call(struct kprobe *p)
+static void arm_some(struct llist_head *places)
 {
-	return kprobe_ftrace(p);
-}
-
-static bool has_no_jump(struct kprobe *p)
-{
-	return !kprobe_jump_is_written(p);
-}
-
-static bool must_disarm_now(struct kprobe *p)
-{
-	return !kprobe_unoptimize_later(p);
-}
-
-static void arm_some(struct kprobe **places, unsigned int num)
-{
-	unsigned int i;
+	LLIST_HEAD(disarmed);
+	struct kprobe_place *place;
 
 	cpus_read_lock();
 	mutex_lock(&text_mutex);
 	/* Jumps of other places may cover these places. */
-	for (i = 0; i < num; i++)
-		kprobe_unoptimize_around(places[i]->addr);
+	for_each_kprobe_in_list(place, places)
+		kprobe_unoptimize_around(place->kp.addr);
 	/* Removing a jump may have queued other jumps over these places. */
-	for (i = 0; i < num; i++)
-		kprobe_unoptimize_around(places[i]->addr);
-	/* A place whose jump is still in the text is armed already. */
-	arch_arm_kprobes(places, kprobes_partition(places, num, has_no_jump));
-	for (i = 0; i < num; i++)
-		kprobe_optimize(places[i]);
+	for_each_kprobe_in_list(place, places)
+		kprobe_unoptimize_around(place->kp.addr);
+	while ((place = kprobe_list_pop(places))) {
+		/* A place whose jump is still in the text is armed already. */
+		if (kprobe_place_is_armed(place))
+			kprobe_optimize(place);
+		else
+			kprobe_list_add(&disarmed, place);
+	}
+	write_breakpoints(&disarmed);
 	mutex_unlock(&text_mutex);
 	cpus_read_unlock();
 }
 
-static void disarm_some(struct kprobe **places, unsigned int num)
+static void remove_breakpoints(struct llist_head *places)
 {
-	unsigned int i, nr_now;
+	struct kprobe_place *place;
+
+	arch_disarm_kprobes(places);
+	for_each_kprobe_in_list(place, places)
+		kprobe_place_set_state(place, PLACE_DISARMED);
+	/* These breakpoints may have prevented a jump over them. */
+	for_each_kprobe_in_list(place, places)
+		kprobe_optimize_around(place->kp.addr);
+}
+
+static void disarm_some(struct llist_head *places)
+{
+	LLIST_HEAD(breakpoints);
+	LLIST_HEAD(jumps);
+	struct kprobe_place *place;
 
 	cpus_read_lock();
 	mutex_lock(&text_mutex);
-	if (kprobes_all_disarmed) {
-		/* Removing the jump of a place disarms it. */
-		nr_now = kprobes_partition(places, num, has_no_jump);
-		kprobes_unoptimize(places, num);
-	} else {
-		nr_now = kprobes_partition(places, num, must_disarm_now);
+	while ((place = kprobe_list_pop(places))) {
+		if (!kprobe_place_has_jump(place)) {
+			kprobe_unoptimize_later(place);
+			kprobe_list_add(&breakpoints, place);
+		} else if (kprobes_all_disarmed) {
+			kprobe_list_add(&jumps, place);
+		} else {
+			kprobe_unoptimize_later(place);
+		}
 	}
-	arch_disarm_kprobes(places, nr_now);
-	/* These breakpoints may have prevented a jump over them. */
-	for (i = 0; i < nr_now; i++)
-		kprobe_optimize_around(places[i]->addr);
+	/* Removing the jump of a place disarms it. */
+	kprobes_unoptimize(&jumps);
+	remove_breakpoints(&breakpoints);
 	mutex_unlock(&text_mutex);
 	cpus_read_unlock();
 }
@@ -129,56 +124,69 @@ static void disarm_some(struct kprobe **places, unsigned int num)
  * the text need not wait for thousands of places.  Some architectures stop all CPUs for
  * each place.
  */
-static void in_batches(struct kprobe **places, unsigned int num,
-		       void (*change)(struct kprobe **places, unsigned int num))
+static void in_batches(struct llist_head *places, void (*change)(struct llist_head *places))
 {
-	unsigned int done, batch;
+	LLIST_HEAD(batch);
+	unsigned int i;
 
-	for (done = 0; done < num; done += batch) {
-		batch = min(num - done, KPROBE_MAX_BATCH);
-		change(places + done, batch);
+	while (places->first) {
+		for (i = 0; i < KPROBE_MAX_BATCH && places->first; i++)
+			kprobe_list_add(&batch, kprobe_list_pop(places));
+		change(&batch);
+		init_llist_head(&batch);
 		cond_resched();
 	}
 }
 
+/* Move the places at ftrace call sites to another list. */
+static void split_ftrace(struct llist_head *places, struct llist_head *ftrace)
+{
+	struct llist_head others = { .first = places->first };
+	struct kprobe_place *place;
+
+	init_llist_head(places);
+	while ((place = kprobe_list_pop(&others)))
+		kprobe_list_add(kprobe_ftrace(&place->kp) ? ftrace : places, place);
+}
+
 /**
  * kprobes_arm() - arm places, unless probes are globally disarmed
- * @places:	common probes of the places, not disabled; their order changes
- * @num:	number of @places
+ * @places:	enabled places that are disarmed or whose jump the optimizer will remove;
+ *		emptied
  *
  * Context: process context; kprobe_mutex held.
  * Return: 0, or a negative errno; after an error, no place is armed.
  */
-int kprobes_arm(struct kprobe **places, unsigned int num)
+int kprobes_arm(struct llist_head *places)
 {
-	unsigned int nr_ftrace;
+	LLIST_HEAD(ftrace);
 	int ret;
 
 	lockdep_assert_held(&kprobe_mutex);
 	if (kprobes_all_disarmed)
 		return 0;
-	nr_ftrace = kprobes_partition(places, num, is_at_ftrace_call);
-	ret = kprobes_arm_ftrace(places, nr_ftrace);
+	split_ftrace(places, &ftrace);
+	ret = kprobes_arm_ftrace(&ftrace);
 	if (!ret)
-		in_batches(places + nr_ftrace, num - nr_ftrace, arm_some);
+		in_batches(places, arm_some);
 	return ret;
 }
 
 /**
  * kprobes_disarm() - disarm places
- * @places:	places that are enabled, or were enabled until now; their order changes
- * @num:	number of @places
+ * @places:	armed places; emptied
  *
  * If the places are disabled, the optimizer may disarm them later, so hits are still
  * possible.  With kprobes_all_disarmed, they are disarmed at once.
  *
  * Context: process context; kprobe_mutex held.
  */
-void kprobes_disarm(struct kprobe **places, unsigned int num)
+void kprobes_disarm(struct llist_head *places)
 {
-	unsigned int nr_ftrace = kprobes_partition(places, num, is_at_ftrace_call);
+	LLIST_HEAD(ftrace);
 
 	lockdep_assert_held(&kprobe_mutex);
-	kprobes_disarm_ftrace(places, nr_ftrace);
-	in_batches(places + nr_ftrace, num - nr_ftrace, disarm_some);
+	split_ftrace(places, &ftrace);
+	kprobes_disarm_ftrace(&ftrace);
+	in_batches(places, disarm_some);
 }

@@ -48,17 +48,6 @@ bool __weak arch_within_kprobe_blacklist(unsigned long addr)
 	       addr < (unsigned long)__kprobes_text_end;
 }
 
-/**
- * arch_populate_kprobe_blacklist() - add the areas of the architecture
- *
- * Context: boot.
- * Return: 0 or a negative errno.
- */
-int __init __weak arch_populate_kprobe_blacklist(void)
-{
-	return 0;
-}
-
 static bool is_listed(unsigned long addr)
 {
 	return arch_within_kprobe_blacklist(addr) || mtree_load(&by_address, addr);
@@ -248,6 +237,5 @@ int __init kprobe_init_blacklist(void)
 	       kprobe_add_area_blacklist((unsigned long)__kprobes_text_start,
 					 (unsigned long)__kprobes_text_end) ?:
 	       kprobe_add_area_blacklist((unsigned long)__noinstr_text_start,
-					 (unsigned long)__noinstr_text_end) ?:
-	       arch_populate_kprobe_blacklist();
+					 (unsigned long)__noinstr_text_end);
 }

@@ -27,13 +27,14 @@ struct symbol {
 	char		buf[KSYM_NAME_LEN];
 };
 
-/* @common is the common probe of the place, @p one of its probes. */
-static void show_probe(struct seq_file *m, struct kprobe *p, struct kprobe *common,
+/* @p is one of the probes at @place. */
+static void show_probe(struct seq_file *m, struct kprobe *p, struct kprobe_place *place,
 		       const struct symbol *symbol)
 {
 	bool show = kallsyms_show_value(m->file->f_cred);
 
-	seq_printf(m, "%px  %c  ", show ? p->addr : NULL, kprobe_is_return(p) ? 'r' : 'k');
+	seq_printf(m, "%px  %c  ", show ? p->addr : NULL,
+		   p->flags & KPROBE_FLAG_RETURN ? 'r' : 'k');
 	if (symbol->name)
 		seq_printf(m, "%s+0x%lx  %s ", symbol->name, symbol->offset,
 			   symbol->module ?: " ");
@@ -43,28 +44,26 @@ static void show_probe(struct seq_file *m, struct kprobe *p, struct kprobe *comm
 		seq_puts(m, "[GONE]");
 	else if (kprobe_disabled(p))
 		seq_puts(m, "[DISABLED]");
-	if (kprobe_optimized(common))
+	if (kprobe_optimized(&place->kp))
 		seq_puts(m, "[OPTIMIZED]");
-	if (kprobe_ftrace(common))
+	if (kprobe_ftrace(&place->kp))
 		seq_puts(m, "[FTRACE]");
 	seq_putc(m, '\n');
 }
 
-static void show_place(struct seq_file *m, struct kprobe *common)
+static void show_place(struct seq_file *m, struct kprobe_place *place)
 {
 	struct symbol symbol;
 	struct kprobe *p;
 
-	symbol.name = kallsyms_lookup((unsigned long)common->addr, NULL, &symbol.offset,
+	symbol.name = kallsyms_lookup((unsigned long)place->kp.addr, NULL, &symbol.offset,
 				      &symbol.module, symbol.buf);
-	if (kprobe_is_group(common))
-		list_for_each_entry_rcu(p, &common->list, list)
-			show_probe(m, p, common, &symbol);
-	else
-		show_probe(m, common, common, &symbol);
+	list_for_each_entry_rcu(p, &place->kp.list, list)
+		show_probe(m, p, place, &symbol);
 }
 
-static void *list_start(struct seq_file *m, loff_t *pos)
+/* Programs that watch kprobes put a probe on this function. */
+static noinline void *kprobe_seq_start(struct seq_file *m, loff_t *pos)
 {
 	return *pos < KPROBE_TABLE_SIZE ? &kprobe_table[*pos] : NULL;
 }
@@ -72,7 +71,7 @@ static void *list_start(struct seq_file *m, loff_t *pos)
 static void *list_next(struct seq_file *m, void *v, loff_t *pos)
 {
 	++*pos;
-	return list_start(m, pos);
+	return kprobe_seq_start(m, pos);
 }
 
 static void list_stop(struct seq_file *m, void *v)
@@ -82,17 +81,17 @@ static void list_stop(struct seq_file *m, void *v)
 static int list_show(struct seq_file *m, void *v)
 {
 	struct hlist_head *bucket = v;
-	struct kprobe *p;
+	struct kprobe_place *place;
 
 	/* Disabling preemption also keeps the names of modules valid. */
 	guard(preempt)();
-	hlist_for_each_entry_rcu(p, bucket, hlist)
-		show_place(m, p);
+	hlist_for_each_entry_rcu(place, bucket, hlist)
+		show_place(m, place);
 	return 0;
 }
 
 static const struct seq_operations list_sops = {
-	.start	= list_start,
+	.start	= kprobe_seq_start,
 	.next	= list_next,
 	.stop	= list_stop,
 	.show	= list_show,
@@ -101,89 +100,69 @@ static const struct seq_operations list_sops = {
 DEFINE_SEQ_ATTRIBUTE(list);
 DEFINE_SHOW_ATTRIBUTE(kprobe_blacklist);
 
-static bool is_enabled(struct kprobe *common)
+/* Some architectures use a probe for their trampoline.  That probe stays armed. */
+static bool must_switch(struct kprobe_place *place, bool arm)
 {
-	/* Some architectures use a probe for their trampoline.  That probe stays armed. */
-	return !kprobe_disabled(common) && !arch_trampoline_kprobe(common);
+	if (arch_trampoline_kprobe(&place->kp))
+		return false;
+	return arm ? !kprobe_disabled(&place->kp) : kprobe_place_is_armed(place);
 }
 
-static unsigned int count_enabled(void)
+static int arm_one(struct kprobe_place *place)
 {
-	unsigned int i, num = 0;
-	struct hlist_node *next;
-	struct kprobe *p;
+	LLIST_HEAD(places);
 
-	for_each_kprobe_place(p, next, i)
-		num += is_enabled(p);
-	return num;
+	kprobe_list_add(&places, place);
+	return kprobes_arm(&places);
 }
 
-/*
- * Arm as many places as possible: all at once or, if that fails, each half separately.
- * Return the number of places that cannot be armed; *@err is set to the error of one of
- * them.
- */
-static unsigned int arm_possible(struct kprobe **places, unsigned int num, int *err)
+/* Arm as many as possible of the places in a list, which is linked through @link. */
+static int arm_each(struct llist_head *all)
 {
-	unsigned int half = num / 2;
-	int ret = kprobes_arm(places, num);
+	unsigned int nr_failed = 0, nr = 0;
+	struct kprobe_place *place;
+	int ret, err = 0;
 
-	if (!ret)
-		return 0;
-	if (num == 1) {
-		*err = ret;
-		return 1;
+	llist_for_each_entry(place, all->first, link) {
+		nr++;
+		ret = kprobe_place_is_armed(place) ? 0 : arm_one(place);
+		if (ret) {
+			nr_failed++;
+			err = ret;
+		}
+		cond_resched();
 	}
-	return arm_possible(places, half, err) +
-	       arm_possible(places + half, num - half, err);
-}
-
-static int arm_all(struct kprobe **places, unsigned int num)
-{
-	unsigned int nr_failed;
-	int err = 0;
-
-	nr_failed = arm_possible(places, num, &err);
 	if (nr_failed)
-		pr_warn("Cannot arm %u of %u places (%d)\n", nr_failed, num, err);
+		pr_warn("Cannot arm %u of %u places (%d)\n", nr_failed, nr, err);
 	return err;
 }
 
-static int switch_all(bool armed)
+static int switch_all(bool arm)
 {
-	struct kprobe_set set;
+	struct kprobe_place *place;
 	struct hlist_node *next;
-	struct kprobe *p;
+	LLIST_HEAD(places);
+	LLIST_HEAD(all);
 	unsigned int i;
 	int ret = 0;
 
 	guard(mutex)(&kprobe_mutex);
-	if (kprobes_all_disarmed == !armed)
+	if (kprobes_all_disarmed == !arm)
 		return 0;
-	/* Arming can retire other places, so it must not begin during the walk. */
-	if (armed)
-		ret = kprobe_set_init(&set, count_enabled());
-	else
-		kprobe_set_init_nofail(&set, count_enabled());
-	if (ret)
-		return ret;
-
-	kprobes_all_disarmed = !armed;
-	for_each_kprobe_place(p, next, i) {
-		if (!is_enabled(p))
+	kprobes_all_disarmed = !arm;
+	for_each_kprobe_place(place, next, i) {
+		if (!must_switch(place, arm))
 			continue;
-		if (set.nr == set.max) {
-			kprobes_disarm(set.places, set.nr);
-			set.nr = 0;
-		}
-		set.places[set.nr++] = p;
+		kprobe_list_add(&places, place);
+		/* An enabled place is not retired, so @link is free. */
+		if (arm)
+			__llist_add(&place->link, &all);
 	}
-	if (armed)
-		ret = arm_all(set.places, set.nr);
-	else
-		kprobes_disarm(set.places, set.nr);
-	kprobe_set_free(&set);
-	pr_info("Kprobes globally %s\n", armed ? "enabled" : "disabled");
+	if (!arm)
+		kprobes_disarm(&places);
+	else if (kprobes_arm(&places))
+		ret = arm_each(&all);
+	pr_info("Kprobes globally %s\n", arm ? "enabled" : "disabled");
 	return ret;
 }
 
@@ -194,8 +173,9 @@ static ssize_t enabled_read(struct file *file, char __user *buf, size_t count, l
 	return simple_read_from_buffer(buf, count, ppos, text, 2);
 }
 
-static ssize_t enabled_write(struct file *file, const char __user *buf, size_t count,
-			     loff_t *ppos)
+/* Programs that watch kprobes put a probe on this function. */
+static noinline ssize_t write_enabled_file_bool(struct file *file, const char __user *buf,
+						size_t count, loff_t *ppos)
 {
 	bool armed;
 	int ret;
@@ -210,7 +190,7 @@ static ssize_t enabled_write(struct file *file, const char __user *buf, size_t c
 
 static const struct file_operations enabled_fops = {
 	.read	= enabled_read,
-	.write	= enabled_write,
+	.write	= write_enabled_file_bool,
 	.llseek	= default_llseek,
 };
 

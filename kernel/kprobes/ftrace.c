@@ -5,9 +5,9 @@
  * There are two ftrace_ops, each with the addresses of its armed places as its filter.
  * One is for places with a post_handler.  It has the IPMODIFY flag, because a probe whose
  * pre_handler changes the instruction pointer must have a post_handler.  ftrace allows only
- * one ftrace_ops with this flag at a function.  A place remembers the ftrace_ops it was
- * armed with, because its post_handler can change.  It also remembers whether it is in the
- * filter, because ftrace can refuse an enabled place when all probes are armed again.
+ * one ftrace_ops with this flag at a function.  The state of a place tells with which
+ * ftrace_ops it was armed, because its post_handler can change.  ftrace can refuse an enabled
+ * place when all probes are armed again; then the place stays disarmed.
  *
  * A call for an address without an enabled probe has no effect.  So it does not matter if
  * an address cannot be removed from a filter.  csky is an exception: its handler does not
@@ -17,174 +17,154 @@
 
 #include <linux/ftrace.h>
 #include <linux/kprobes.h>
-#include <linux/minmax.h>
 #include <linux/printk.h>
-#include <linux/slab.h>
 
 #include "kprobes.h"
 
-/* Number of addresses to remove at a time if there is no memory for a larger array. */
-#define SOME_IPS	16
-
-/* Read by the handlers of the architecture. */
-bool kprobe_ftrace_disabled __read_mostly;
-
-/* An ftrace_ops and the number of its armed places, which kprobe_mutex protects. */
+/**
+ * struct ftrace_user - an ftrace_ops and its places
+ * @ops:	the ftrace_ops
+ * @nr:		number of armed places; kprobe_mutex protects it
+ * @armed:	state of an armed place
+ */
 struct ftrace_user {
 	struct ftrace_ops	ops;
 	unsigned int		nr;
+	enum kprobe_place_state	armed;
 };
 
 static struct ftrace_user plain __read_mostly = {
 	.ops.func	= kprobe_ftrace_handler,
 	.ops.flags	= FTRACE_OPS_FL_SAVE_REGS,
+	.armed		= PLACE_FTRACE,
 };
 
-static struct ftrace_user ipmodify __read_mostly = {
+static struct ftrace_user post __read_mostly = {
 	.ops.func	= kprobe_ftrace_handler,
 	.ops.flags	= FTRACE_OPS_FL_SAVE_REGS | FTRACE_OPS_FL_IPMODIFY,
+	.armed		= PLACE_FTRACE_POST,
 };
 
-/**
- * kprobe_ftrace_kill() - ignore further calls after an internal error of ftrace
- *
- * Context: Any.
- */
-void kprobe_ftrace_kill(void)
+/* Return the address of the place at *@data and go to the next one; 0 at the end. */
+static unsigned long next_ip(void *data)
 {
-	kprobe_ftrace_disabled = true;
+	struct llist_node **pos = data, *node = *pos;
+
+	if (!node)
+		return 0;
+	*pos = node->next;
+	return (unsigned long)llist_entry(node, struct kprobe_place, kp.batch)->kp.addr;
 }
 
-static int add_ips(struct ftrace_user *user, unsigned long *ips, unsigned int nr)
+static int change_filter(struct ftrace_user *user, struct llist_head *places, bool remove,
+			 bool reset)
+{
+	struct llist_node *pos = places->first;
+
+	/* ftrace adds a single address in place. */
+	if (!pos->next)
+		return ftrace_set_filter_ip(&user->ops, next_ip(&pos), remove, reset);
+	return ftrace_set_filter_next(&user->ops, next_ip, &pos, remove, reset);
+}
+
+static void set_states(struct llist_head *places, enum kprobe_place_state state)
+{
+	struct kprobe_place *place;
+
+	for_each_kprobe_in_list(place, places)
+		kprobe_place_set_state(place, state);
+}
+
+static unsigned int count(struct llist_head *places)
+{
+	struct kprobe_place *place;
+	unsigned int nr = 0;
+
+	for_each_kprobe_in_list(place, places)
+		nr++;
+	return nr;
+}
+
+static int arm(struct ftrace_user *user, struct llist_head *places)
 {
 	int ret;
 
-	if (!nr)
+	if (!places->first)
 		return 0;
 	/* If no place is armed, the filter can still have old addresses. */
-	ret = ftrace_set_filter_ips(&user->ops, ips, nr, 0, !user->nr);
+	ret = change_filter(user, places, false, !user->nr);
 	if (!ret && !user->nr)
 		ret = register_ftrace_function(&user->ops);
-	if (!ret)
-		user->nr += nr;
-	return ret;
+	if (ret)
+		return ret;
+	user->nr += count(places);
+	set_states(places, user->armed);
+	return 0;
 }
 
-static void remove_ips(struct ftrace_user *user, unsigned long *ips, unsigned int nr)
+static void disarm(struct ftrace_user *user, struct llist_head *places)
 {
 	int ret;
 
-	if (!nr || kprobe_ftrace_disabled)
+	if (!places->first)
 		return;
-	user->nr -= nr;
-	/* An empty filter would match all functions. */
-	if (user->nr)
-		ret = ftrace_set_filter_ips(&user->ops, ips, nr, 1, 0);
-	else
-		ret = unregister_ftrace_function(&user->ops);
-	if (ret)
-		pr_warn_once("Cannot remove %u addresses from an ftrace filter (%d)\n", nr, ret);
-}
-
-/*
- * Write the addresses of @places to @ips, those for the plain ftrace_ops first.  Return the
- * number of addresses for the plain ftrace_ops.
- */
-static unsigned int partition_ips(unsigned long *ips, struct kprobe **places, unsigned int num)
-{
-	unsigned int i, front = 0, back = num;
-
-	for (i = 0; i < num; i++) {
-		unsigned long ip = (unsigned long)places[i]->addr;
-
-		if (places[i]->flags & KPROBE_FLAG_IPMODIFY)
-			ips[--back] = ip;
+	user->nr -= count(places);
+	if (!kprobe_ftrace_disabled) {
+		/* An empty filter would match all functions. */
+		if (user->nr)
+			ret = change_filter(user, places, true, false);
 		else
-			ips[front++] = ip;
+			ret = unregister_ftrace_function(&user->ops);
+		if (ret)
+			pr_warn_once("Cannot remove addresses from an ftrace filter (%d)\n",
+				     ret);
 	}
-	return front;
-}
-
-static void choose_ops(struct kprobe *p)
-{
-	if (kprobe_has_post_handler(p))
-		p->flags |= KPROBE_FLAG_IPMODIFY;
-	else
-		p->flags &= ~KPROBE_FLAG_IPMODIFY;
+	set_states(places, PLACE_DISARMED);
 }
 
 /**
- * kprobes_arm_ftrace() - let ftrace call probes
- * @places:	common probes of places at ftrace call sites
- * @num:	number of @places
+ * kprobes_arm_ftrace() - let ftrace call the probes of places
+ * @places:	disarmed places at ftrace call sites; emptied
  *
  * Context: process context; kprobe_mutex held, text_mutex not held.
  * Return: 0, or a negative errno; after an error, none of them is armed.
  */
-int kprobes_arm_ftrace(struct kprobe **places, unsigned int num)
+int kprobes_arm_ftrace(struct llist_head *places)
 {
-	unsigned long one, *ips = &one;
-	unsigned int i, nr_plain;
+	LLIST_HEAD(with_post);
+	LLIST_HEAD(others);
+	struct kprobe_place *place;
 	int ret;
 
 	lockdep_assert_held(&kprobe_mutex);
-	if (!num)
-		return 0;
-	if (num > 1)
-		ips = kvmalloc_array(num, sizeof(*ips), GFP_KERNEL);
-	if (!ips)
-		return -ENOMEM;
-
-	for (i = 0; i < num; i++)
-		choose_ops(places[i]);
-	nr_plain = partition_ips(ips, places, num);
-	ret = add_ips(&plain, ips, nr_plain);
-	if (!ret) {
-		ret = add_ips(&ipmodify, ips + nr_plain, num - nr_plain);
-		if (ret)
-			remove_ips(&plain, ips, nr_plain);
-	}
-	for (i = 0; !ret && i < num; i++)
-		places[i]->flags |= KPROBE_FLAG_IN_FILTER;
-	if (ips != &one)
-		kvfree(ips);
+	while ((place = kprobe_list_pop(places)))
+		kprobe_list_add(kprobe_place_has_post_handler(place) ? &with_post : &others,
+				place);
+	ret = arm(&plain, &others);
+	if (ret)
+		return ret;
+	ret = arm(&post, &with_post);
+	if (ret)
+		disarm(&plain, &others);
 	return ret;
 }
 
-static bool is_in_filter(struct kprobe *p)
-{
-	return p->flags & KPROBE_FLAG_IN_FILTER;
-}
-
 /**
- * kprobes_disarm_ftrace() - stop ftrace from calling probes
- * @places:	places at ftrace call sites; their order changes
- * @num:	number of @places
+ * kprobes_disarm_ftrace() - stop ftrace from calling the probes of places
+ * @places:	places that ftrace calls; emptied
  *
  * Context: process context; kprobe_mutex held, text_mutex not held.
  */
-void kprobes_disarm_ftrace(struct kprobe **places, unsigned int num)
+void kprobes_disarm_ftrace(struct llist_head *places)
 {
-	unsigned long some[SOME_IPS], *ips = some;
-	unsigned int i, nr, nr_plain, max = SOME_IPS;
+	LLIST_HEAD(with_post);
+	LLIST_HEAD(others);
+	struct kprobe_place *place;
 
 	lockdep_assert_held(&kprobe_mutex);
-	num = kprobes_partition(places, num, is_in_filter);
-	if (num > SOME_IPS) {
-		ips = kvmalloc_array(num, sizeof(*ips), GFP_KERNEL | __GFP_NOWARN);
-		if (ips)
-			max = num;
-		else
-			ips = some;
-	}
-	for (; num; num -= nr, places += nr) {
-		nr = min(num, max);
-		nr_plain = partition_ips(ips, places, nr);
-		remove_ips(&plain, ips, nr_plain);
-		remove_ips(&ipmodify, ips + nr_plain, nr - nr_plain);
-		for (i = 0; i < nr; i++)
-			places[i]->flags &= ~KPROBE_FLAG_IN_FILTER;
-	}
-	if (ips != some)
-		kvfree(ips);
+	while ((place = kprobe_list_pop(places)))
+		kprobe_list_add(place->state == PLACE_FTRACE_POST ? &with_post : &others,
+				place);
+	disarm(&plain, &others);
+	disarm(&post, &with_post);
 }

@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Kernel probes: functions for the handling of hits.
+ * Kernel probes: call the handlers of the probes at a place.
  *
- * The architecture handles the hit of a place and calls the handlers of its common probe.
- * A group has the handlers below, which call the handlers of all its probes that are not
- * disabled.
+ * The architecture handles the hit of a place and calls the handlers of the place's struct
+ * kprobe.  These are the functions below, which call the handlers of all probes that are
+ * not disabled.
  *
  * The handlers run in any context, NMI included, with preemption disabled.
  */
-#define pr_fmt(fmt)	"kprobes: " fmt
-
-#include <linux/kdebug.h>
 #include <linux/kprobes.h>
-#include <linux/printk.h>
 #include <linux/rculist.h>
 
 #include "kprobes.h"
@@ -22,39 +18,39 @@
  * functions that may have probes.  It would also call lockdep, whose state may not agree
  * with the interrupt flag in a detour.
  */
-#define for_each_member(member, common)					\
-	list_for_each_entry_rcu(member, &(common)->list, list, true)
+#define for_each_member(member, p)					\
+	list_for_each_entry_rcu(member, &(p)->list, list, true)
 
-static nokprobe_inline bool has_active_pre_handler(struct kprobe *p)
-{
-	return p->pre_handler && likely(!kprobe_disabled(p));
-}
-
-/* Like kprobe_call_pre_handler(), for a member of a group. */
-static nokprobe_inline int call_member(struct kprobe *p, struct pt_regs *regs)
-{
-#ifdef CONFIG_KPROBE_EVENTS
-	return INDIRECT_CALL_1(p->pre_handler, kprobe_event_hit, p, regs);
-#else
-	return p->pre_handler(p, regs);
-#endif
-}
-
-/* The pre_handler of a common probe.  It stops after a handler that returns non-zero. */
-notrace int kprobe_group_pre_handler(struct kprobe *p, struct pt_regs *regs)
+/**
+ * kprobe_place_pre_handler() - the pre_handler of all places
+ * @p:		the struct kprobe of the place
+ * @regs:	the registers
+ *
+ * It stops after a handler that returns non-zero.
+ *
+ * Context: Any, NMI included; preemption disabled.
+ * Return: 1 if a handler has changed the instruction pointer, else 0.
+ */
+notrace int kprobe_place_pre_handler(struct kprobe *p, struct pt_regs *regs)
 {
 	struct kprobe *member;
 
 	for_each_member(member, p)
-		if (has_active_pre_handler(member) && call_member(member, regs))
+		if (likely(!kprobe_disabled(member)) && kprobe_call_only(member, regs))
 			return 1;
 	return 0;
 }
-NOKPROBE_SYMBOL(kprobe_group_pre_handler);
+NOKPROBE_SYMBOL(kprobe_place_pre_handler);
 
-/* The post_handler of a common probe. */
-void kprobe_group_post_handler(struct kprobe *p, struct pt_regs *regs,
-			       unsigned long flags)
+/**
+ * kprobe_place_post_handler() - the post_handler of places that need one
+ * @p:		the struct kprobe of the place
+ * @regs:	the registers
+ * @flags:	passed to the handlers
+ *
+ * Context: Any, NMI included; preemption disabled.
+ */
+void kprobe_place_post_handler(struct kprobe *p, struct pt_regs *regs, unsigned long flags)
 {
 	kprobe_post_handler_t handler;
 	struct kprobe *member;
@@ -65,12 +61,12 @@ void kprobe_group_post_handler(struct kprobe *p, struct pt_regs *regs,
 			handler(member, regs, flags);
 	}
 }
-NOKPROBE_SYMBOL(kprobe_group_post_handler);
+NOKPROBE_SYMBOL(kprobe_place_post_handler);
 
 #ifdef CONFIG_OPTPROBES
 /**
- * opt_pre_handler() - call the handlers of a jump-optimized place
- * @p:		its common probe
+ * opt_pre_handler() - call the pre_handlers of a place that has a jump
+ * @p:		the struct kprobe of the place
  * @regs:	the registers
  *
  * A detour always continues with the copies of the instructions.  So the results of the
@@ -80,18 +76,22 @@ NOKPROBE_SYMBOL(kprobe_group_post_handler);
  */
 notrace void opt_pre_handler(struct kprobe *p, struct pt_regs *regs)
 {
-	struct kprobe *member;
+	struct kprobe *member = READ_ONCE(kprobe_place_of(p)->only);
 
+	if (likely(member)) {
+		kprobe_call_only(member, regs);
+		return;
+	}
 	for_each_member(member, p)
-		if (has_active_pre_handler(member))
-			call_member(member, regs);
+		if (likely(!kprobe_disabled(member)))
+			kprobe_call_only(member, regs);
 }
 NOKPROBE_SYMBOL(opt_pre_handler);
 #endif
 
 /**
  * kprobes_inc_nmissed_count() - count a hit whose handlers could not run
- * @p:	the probe from get_kprobe()
+ * @p:	the struct kprobe from get_kprobe()
  *
  * The counts are not exact if CPUs miss hits of the same probe at the same time.
  *
@@ -103,72 +103,7 @@ notrace void kprobes_inc_nmissed_count(struct kprobe *p)
 {
 	struct kprobe *member;
 
-	if (kprobe_is_group(p))
-		for_each_member(member, p)
-			member->nmissed++;
-	else
-		p->nmissed++;
+	for_each_member(member, p)
+		member->nmissed++;
 }
 NOKPROBE_SYMBOL(kprobes_inc_nmissed_count);
-
-/* current_kprobe while kprobe_busy_begin() is in effect. */
-static struct kprobe busy = {
-	.addr = (kprobe_opcode_t *)get_kprobe,
-};
-
-/**
- * kprobe_busy_begin() - count hits on this CPU as missed
- *
- * Disables preemption.  Must not be called from a handler of a probe.
- *
- * Context: Any, NMI included.
- */
-void kprobe_busy_begin(void)
-{
-	preempt_disable();
-	__this_cpu_write(current_kprobe, &busy);
-	get_kprobe_ctlblk()->kprobe_status = KPROBE_HIT_ACTIVE;
-}
-
-/**
- * kprobe_busy_end() - let probes work again on this CPU
- *
- * Context: after kprobe_busy_begin().
- */
-void kprobe_busy_end(void)
-{
-	reset_current_kprobe();
-	preempt_enable();
-}
-
-/**
- * dump_kprobe() - describe a probe in the kernel log, before a crash
- * @kp:	the probe
- *
- * Context: Any.
- */
-void dump_kprobe(struct kprobe *kp)
-{
-	pr_err("probe at %pS (symbol %s, offset 0x%x)\n", kp->addr,
-	       kp->symbol_name ?: "(none)", kp->offset);
-}
-NOKPROBE_SYMBOL(dump_kprobe);
-
-int __weak kprobe_exceptions_notify(struct notifier_block *self, unsigned long val,
-				    void *data)
-{
-	return NOTIFY_DONE;
-}
-NOKPROBE_SYMBOL(kprobe_exceptions_notify);
-
-static struct notifier_block exceptions_nb = {
-	.notifier_call	= kprobe_exceptions_notify,
-	/* Run before the notifiers of debuggers. */
-	.priority	= INT_MAX,
-};
-
-/* Context: boot.  Return: 0 or a negative errno. */
-int __init kprobe_init_hits(void)
-{
-	return register_die_notifier(&exceptions_nb);
-}

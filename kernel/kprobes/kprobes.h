@@ -2,35 +2,42 @@
 /*
  * Kernel probes: declarations shared by the files of this directory.
  *
- *	table.c		hash table of the probes, by address
- *	hit.c		functions for the handling of hits
- *	place.c		find the address of a symbol; check an address
+ *	table.c		the hash table of places
+ *	busy.c		hits that must be missed; the exception notifier
+ *	direct.c	handlers that hits call directly
+ *	return.c	hook the returns of functions, and call the handlers of return probes
+ *	hit.c		call the handlers of the probes at a place
+ *	place.c		probed places: the probes at a place, its state
+ *	address.c	find the address of a symbol
  *	blacklist.c	functions that must not be probed
- *	group.c		several probes at one place
- *	register.c	add and remove sets of probes; initialization
- *	enable.c	enable and disable sets of probes
- *	arm.c		change the text for a set of places
+ *	check.c		check an address
+ *	slot.c		executable memory for copies of instructions
  *	ftrace.c	arm and disarm places at ftrace call sites
  *	optimize.c	jumps instead of breakpoints; a thread writes and removes them
- *	slot.c		executable memory for copies of instructions
- *	return.c	return probes
+ *	arm.c		change the text for a list of places
+ *	set.c		sets of probes that change together
+ *	enable.c	enable and disable probes
+ *	register.c	add and remove probes
+ *	kretprobe.c	add and remove return probes
  *	unload.c	probes in text that is freed
  *	debugfs.c	files in debugfs
+ *	init.c		initialization
  *
- * Terms: a place is an address with at least one registered probe.  The hash table has
- * one struct kprobe for each place, which is passed to the functions of the
- * architecture: the user's probe, or the common probe of a group.  A place has a group
- * if it has or had several probes, or if it may have a jump.  A place is armed if its
- * struct kprobe in the table is not disabled, and if probes are not globally disarmed.
- * Then its text has a breakpoint or a jump, or ftrace calls the probe.
+ * A file uses only functions of files before it in this list.
  *
- * All operations work on sets.  A set needs one grace period, like a single probe, and one
- * update of each ftrace_ops.  Breakpoints change in batches; on x86, each batch
- * synchronizes the CPUs once.  An operation begins with the steps that can fail, and undoes
- * them if one fails.
+ * A probe is a struct kprobe, which a user registers.  A place is an address with at least
+ * one probe: a struct kprobe_place.  The hash table contains the places.  Each place has a
+ * struct kprobe of its own, which is passed to the functions of the architecture.  A place
+ * is enabled while one of its probes is.  It is armed if its text has a breakpoint or a
+ * jump, or if ftrace calls its probes.
  *
- * Locking: kprobe_mutex protects the table, the members of registered probes except
- * @nmissed, and the lists of the optimizer.  The order is kprobe_mutex,
+ * All operations work on sets: see set.c.  A set needs one grace period, like a single
+ * probe, and one update of each ftrace_ops.  Breakpoints change in batches; on x86, each
+ * batch synchronizes the CPUs once.  Lists of places are linked through kp.batch.  So a set
+ * needs no memory, and only ftrace can refuse to arm it.
+ *
+ * Locking: kprobe_mutex protects the places, the members of registered probes except
+ * @nmissed, the set, and the lists of the optimizer.  The order is kprobe_mutex,
  * cpus_read_lock(), jump_label_lock() and text_mutex.  jump_label_lock() and text_mutex
  * keep the text constant while an instruction is decoded.  Without cpus_read_lock(), CPU
  * hotplug could deadlock with the synchronization of CPUs under text_mutex.  ftrace
@@ -38,12 +45,13 @@
  * optimizer do not hold kprobe_mutex while they wait for a grace period, but ftrace and
  * slot.c may wait for a grace period while their caller holds it.
  *
- * A hit takes no lock.  It finds the probe in the table with preemption disabled, and
- * reads @addr, @opcode, @ainsn and the handlers.  These do not change until no CPU can
- * hit the probe: the text is changed first, then the probe leaves the table or its
- * group, and its memory is freed after an RCU grace period.  But the flags can change
- * during a hit, and so can the post_handler of a common probe.  A work item frees groups.
- * It also waits for an RCU-tasks grace period, because a task can be preempted in a detour.
+ * A hit takes no lock.  It finds the place in the table with preemption disabled, and
+ * reads @addr, @opcode and @ainsn of the place and the handlers of its probes.  These do
+ * not change until no CPU can hit the place: the text is changed first, then the probe
+ * leaves the place or the place leaves the table, and its memory is freed after an RCU
+ * grace period.  But the flags, the post_handler of the place and @only can change during a
+ * hit.  A work item frees places.  It also waits for an RCU-tasks grace period, because a
+ * task can be preempted in a detour.
  */
 #ifndef _KERNEL_KPROBES_H
 #define _KERNEL_KPROBES_H
@@ -65,86 +73,106 @@ struct seq_file;
 
 extern struct mutex kprobe_mutex;
 extern struct hlist_head kprobe_table[KPROBE_TABLE_SIZE];
+extern bool kprobes_all_disarmed;
 
-void kprobe_table_add(struct kprobe *p);
-struct kprobe *kprobe_common(struct kprobe *p);
-bool kprobe_is_registered(struct kprobe *p, kprobe_opcode_t *addr);
+void kprobe_table_add(struct kprobe_place *place);
+struct kprobe_place *kprobe_place_at(kprobe_opcode_t *addr);
+struct kprobe_place *kprobe_place_with(const struct kprobe *p, kprobe_opcode_t *addr);
 
 /* Walk all places.  The body may remove the current place. */
-#define for_each_kprobe_place(p, next, i)				\
+#define for_each_kprobe_place(place, next, i)				\
 	for ((i) = 0; (i) < KPROBE_TABLE_SIZE; (i)++)			\
-		hlist_for_each_entry_safe(p, next, &kprobe_table[i], hlist)
+		hlist_for_each_entry_safe(place, next, &kprobe_table[i], hlist)
+
+/* The place whose struct kprobe this is. */
+static nokprobe_inline struct kprobe_place *kprobe_place_of(struct kprobe *kp)
+{
+	return container_of(kp, struct kprobe_place, kp);
+}
+
+static inline bool kprobe_place_is_empty(const struct kprobe_place *place)
+{
+	return list_empty(&place->kp.list);
+}
+
+static inline bool kprobe_place_has_jump(const struct kprobe_place *place)
+{
+	return place->state == PLACE_JUMP || place->state == PLACE_UNOPTIMIZING;
+}
+
+static inline bool kprobe_place_is_ftrace_armed(const struct kprobe_place *place)
+{
+	return place->state == PLACE_FTRACE || place->state == PLACE_FTRACE_POST;
+}
+
+static inline bool kprobe_place_is_armed(const struct kprobe_place *place)
+{
+	return place->state != PLACE_DISARMED && place->state != PLACE_GONE;
+}
+
+/* A list of places that are armed or disarmed together, linked through @kp.batch. */
+static inline void kprobe_list_add(struct llist_head *places, struct kprobe_place *place)
+{
+	__llist_add(&place->kp.batch, places);
+}
+
+/* Remove the first place of a list, or return NULL. */
+static inline struct kprobe_place *kprobe_list_pop(struct llist_head *places)
+{
+	struct llist_node *first = places->first;
+
+	if (!first)
+		return NULL;
+	places->first = first->next;
+	return llist_entry(first, struct kprobe_place, kp.batch);
+}
+
+#define for_each_kprobe_in_list(place, places)				\
+	llist_for_each_entry(place, (places)->first, kp.batch)
+
+/* busy.c */
+int kprobe_init_notifier(void);
+
+/* direct.c */
+int kretprobe_no_direct_handler(struct kretprobe_instance *ri, struct pt_regs *regs);
+bool kprobe_is_direct(const struct kprobe *p);
+bool kretprobe_is_direct(const struct kretprobe *rp);
+
+DECLARE_STATIC_CALL(kretprobe_direct_entry, kretprobe_no_direct_handler);
+DECLARE_STATIC_CALL(kretprobe_direct_hit, kretprobe_no_direct_handler);
+
+/* return.c */
+#ifdef CONFIG_KRETPROBES
+int kretprobe_alloc_instances(struct kretprobe *rp);
+bool kretprobe_has_instances(const struct kretprobe *rp);
+void kretprobe_forget_instances(struct kretprobe *rp);
+void kretprobe_detach_instances(struct kretprobe *rp);
+void kretprobe_free_instances(struct kretprobe *rp);
+#else
+static inline void kretprobe_detach_instances(struct kretprobe *rp) { }
+static inline void kretprobe_free_instances(struct kretprobe *rp) { }
+#endif
 
 /* hit.c */
-void kprobe_group_post_handler(struct kprobe *p, struct pt_regs *regs,
-			       unsigned long flags);
-int kprobe_init_hits(void);
-
-/* group.c */
-
-/**
- * enum kprobe_jump - state of a group's jump
- * @KPROBE_JUMP_NONE:	there is no jump
- * @KPROBE_JUMP_QUEUED:	the optimizer will write it
- * @KPROBE_JUMP_WRITTEN: it is in the text
- * @KPROBE_JUMP_UNOPTIMIZING: it is in the text; the optimizer will remove it
- */
-enum kprobe_jump {
-	KPROBE_JUMP_NONE,
-	KPROBE_JUMP_QUEUED,
-	KPROBE_JUMP_WRITTEN,
-	KPROBE_JUMP_UNOPTIMIZING,
-};
-
-/**
- * struct kprobe_group - the probes at one place
- * @op:		the common probe, with a detour
- * @kp:		the common probe; its @list is the list of probes
- * @jump:	state of the jump
- * @dead:	entry in the list of groups that will be freed
- */
-struct kprobe_group {
-#ifdef CONFIG_OPTPROBES
-	struct optimized_kprobe	op;
-	enum kprobe_jump	jump;
-#else
-	struct kprobe		kp;
-#endif
-	struct llist_node	dead;
-};
-
-static inline bool kprobe_is_group(const struct kprobe *p)
-{
-	return p->pre_handler == kprobe_group_pre_handler;
-}
-
-/* Is this a group without probes? */
-static inline bool kprobe_is_empty_group(const struct kprobe *p)
-{
-	return kprobe_is_group(p) && list_empty(&p->list);
-}
-
-static inline struct kprobe_group *kprobe_group_of(struct kprobe *p)
-{
-#ifdef CONFIG_OPTPROBES
-	return container_of(p, struct kprobe_group, op.kp);
-#else
-	return container_of(p, struct kprobe_group, kp);
-#endif
-}
-
-struct kprobe *kprobe_group_new(struct kprobe *first, struct kprobe *old);
-int kprobe_group_add(struct kprobe *common, struct kprobe *p);
-void kprobe_group_remove(struct kprobe *common, struct kprobe *p);
-bool kprobe_has_post_handler(const struct kprobe *common);
-void kprobe_group_retire(struct kprobe *common);
-void kprobe_group_flush(void);
-int kprobe_prepare(struct kprobe *p);
-void kprobe_free_insns(struct kprobe *p);
+void kprobe_place_post_handler(struct kprobe *p, struct pt_regs *regs, unsigned long flags);
 
 /* place.c */
+void kprobe_init_places(void);
+struct kprobe_place *kprobe_place_new(struct kprobe *first);
+int kprobe_place_revive(struct kprobe_place *place, const struct kprobe *p);
+void kprobe_place_add(struct kprobe_place *place, struct kprobe *p);
+void kprobe_place_remove(struct kprobe_place *place, struct kprobe *p);
+void kprobe_place_update(struct kprobe_place *place);
+bool kprobe_place_has_post_handler(const struct kprobe_place *place);
+void kprobe_place_set_state(struct kprobe_place *place, enum kprobe_place_state state);
+void kprobe_place_free_insns(struct kprobe_place *place);
+void kprobe_place_retire(struct kprobe_place *place);
+struct llist_node *kprobe_places_take_dead(void);
+void kprobe_places_free(struct llist_node *dead);
+void kprobe_places_flush(void);
+
+/* address.c */
 kprobe_opcode_t *kprobe_resolve(const struct kprobe *p, bool *on_func_entry);
-int kprobe_check_place(struct kprobe *p, struct module **mod);
 
 /* blacklist.c */
 int kprobe_init_blacklist(void);
@@ -154,99 +182,78 @@ void kprobe_blacklist_add_module(struct module *mod);
 void kprobe_blacklist_remove_module(struct module *mod, bool init_only);
 #endif
 
-/* register.c */
-int kprobes_add(struct kprobe **kps, int num, bool *arming);
-void kprobes_remove(struct kprobe **kps, int num);
-void kprobes_release(struct kprobe **kps, int num);
+/* check.c */
+int kprobe_check_place(struct kprobe *p, struct module **mod);
 
-/* enable.c */
+/* ftrace.c */
+#ifdef CONFIG_KPROBES_ON_FTRACE
+int kprobes_arm_ftrace(struct llist_head *places);
+void kprobes_disarm_ftrace(struct llist_head *places);
+#else
+static inline int kprobes_arm_ftrace(struct llist_head *places)
+{
+	return 0;
+}
 
-/**
- * struct kprobe_set - places that are armed or disarmed together
- * @places:	their common probes
- * @nr:		number of @places
- * @max:	size of the array
- * @some:	the array of a small set, also used if there is no memory for a larger array
- */
-struct kprobe_set {
-	struct kprobe	**places;
-	unsigned int	nr, max;
-	struct kprobe	*some[8];
-};
+static inline void kprobes_disarm_ftrace(struct llist_head *places) { }
+#endif
 
-int kprobe_set_init(struct kprobe_set *set, unsigned int max);
-void kprobe_set_init_nofail(struct kprobe_set *set, unsigned int max);
-void kprobe_set_free(struct kprobe_set *set);
-void kprobe_set_place_enabled(struct kprobe_set *set, struct kprobe *common);
-void kprobe_set_undo(struct kprobe_set *set);
-int kprobes_disable_all(struct kprobe **kps, int num);
+/* optimize.c */
+#ifdef CONFIG_OPTPROBES
+void kprobe_optimize(struct kprobe_place *place);
+void kprobe_optimize_around(kprobe_opcode_t *addr);
+bool kprobe_unoptimize_later(struct kprobe_place *place);
+void kprobe_unoptimize(struct kprobe_place *place);
+void kprobes_unoptimize(struct llist_head *places);
+void kprobe_unoptimize_around(kprobe_opcode_t *addr);
+void kprobe_cancel_jump(struct kprobe_place *place);
+#else
+static inline void kprobe_optimize(struct kprobe_place *place) { }
+static inline void kprobe_optimize_around(kprobe_opcode_t *addr) { }
+
+static inline bool kprobe_unoptimize_later(struct kprobe_place *place)
+{
+	return false;
+}
+
+static inline void kprobe_unoptimize(struct kprobe_place *place) { }
+static inline void kprobes_unoptimize(struct llist_head *places) { }
+static inline void kprobe_unoptimize_around(kprobe_opcode_t *addr) { }
+static inline void kprobe_cancel_jump(struct kprobe_place *place) { }
+#endif
 
 /* arm.c */
 
 /* Largest number of places to change before the locks are released. */
 #define KPROBE_MAX_BATCH	256U
 
-extern bool kprobes_all_disarmed;
+int kprobes_arm(struct llist_head *places);
+void kprobes_disarm(struct llist_head *places);
 
-unsigned int kprobes_partition(struct kprobe **places, unsigned int num,
-			       bool (*is_first)(struct kprobe *p));
-int kprobes_arm(struct kprobe **places, unsigned int num);
-void kprobes_disarm(struct kprobe **places, unsigned int num);
+/* set.c */
 
-/* ftrace.c */
-#ifdef CONFIG_KPROBES_ON_FTRACE
-int kprobes_arm_ftrace(struct kprobe **places, unsigned int num);
-void kprobes_disarm_ftrace(struct kprobe **places, unsigned int num);
-#else
-static inline int kprobes_arm_ftrace(struct kprobe **places, unsigned int num)
-{
-	return 0;
-}
+/* What happened to a probe in the current set: bits of @changes of struct kprobe. */
+#define KPROBE_IN_SET		BIT(0)	/* it is in the list of the set */
+#define KPROBE_ADDED		BIT(1)	/* it was registered */
+#define KPROBE_ENABLED		BIT(2)	/* it was disabled before */
+#define KPROBE_REMOVED		BIT(3)	/* it was unregistered */
+#define KPROBE_WANTED		BIT(4)	/* it was registered without KPROBE_FLAG_DISABLED */
 
-static inline void kprobes_disarm_ftrace(struct kprobe **places, unsigned int num) { }
-#endif
-
-/* optimize.c */
-#ifdef CONFIG_OPTPROBES
-void kprobe_optimize(struct kprobe *p);
-void kprobe_optimize_around(kprobe_opcode_t *addr);
-bool kprobe_jump_is_written(struct kprobe *p);
-bool kprobe_unoptimize_later(struct kprobe *p);
-void kprobes_unoptimize(struct kprobe **places, unsigned int num);
-void kprobe_unoptimize_around(kprobe_opcode_t *addr);
-void kprobe_cancel_jump(struct kprobe *p);
-#else
-static inline void kprobe_optimize(struct kprobe *p) { }
-static inline void kprobe_optimize_around(kprobe_opcode_t *addr) { }
-
-static inline bool kprobe_jump_is_written(struct kprobe *p)
-{
-	return false;
-}
-
-static inline bool kprobe_unoptimize_later(struct kprobe *p)
-{
-	return false;
-}
-
-static inline void kprobes_unoptimize(struct kprobe **places, unsigned int num) { }
-static inline void kprobe_unoptimize_around(kprobe_opcode_t *addr) { }
-static inline void kprobe_cancel_jump(struct kprobe *p) { }
-#endif
+bool kprobes_enter_set(void);
+int kprobes_leave_set(bool entered, int err);
+void kprobe_set_touch(struct kprobe_place *place);
+void kprobe_set_add(struct kprobe *p, struct kprobe_place *place, bool enable);
+void kprobe_set_enable(struct kprobe *p, struct kprobe_place *place);
+void kprobe_set_disable(struct kprobe *p, struct kprobe_place *place);
+int __unregister_kprobe_top(struct kprobe *p);
 
 /* slot.c */
 void kprobe_init_slots(void);
 
-/* return.c */
+/* kretprobe.c */
 #ifdef CONFIG_KRETPROBES
-bool kprobe_is_return(const struct kprobe *p);
 void kprobe_init_returns(void);
 #else
-static inline bool kprobe_is_return(const struct kprobe *p)
-{
-	return false;
-}
-
 static inline void kprobe_init_returns(void) { }
 #endif
 

@@ -37,13 +37,10 @@
 /* A pass starts this many jiffies after the first request, to include later requests. */
 #define DELAY	5
 
-/* Number of places to disarm together; the array is on the stack. */
-#define BATCH	32
-
 /* kprobe_mutex protects changes of these variables. */
-static LIST_HEAD(queued);	/* KPROBE_JUMP_QUEUED, the grace period has not begun */
-static LIST_HEAD(waiting);	/* KPROBE_JUMP_QUEUED, the grace period has begun */
-static LIST_HEAD(unoptimizing);	/* KPROBE_JUMP_UNOPTIMIZING */
+static LIST_HEAD(queued);	/* PLACE_QUEUED, the grace period has not begun */
+static LIST_HEAD(waiting);	/* PLACE_QUEUED, the grace period has begun */
+static LIST_HEAD(unoptimizing);	/* PLACE_UNOPTIMIZING */
 static unsigned long nr_passes;
 static bool jumps_allowed;
 static struct task_struct *optimizer_task;
@@ -53,20 +50,15 @@ static DECLARE_WAIT_QUEUE_HEAD(pass_wait);	/* callers wait here for the end of a
 static bool has_work;
 static bool expedite;
 
-static struct kprobe_group *group_of(struct optimized_kprobe *op)
+static struct kprobe_place *place_of(struct optimized_kprobe *op)
 {
-	return container_of(op, struct kprobe_group, op);
+	return kprobe_place_of(&op->kp);
 }
 
-/* The group of a place if it can have a jump, or NULL. */
-static struct kprobe_group *jump_group(struct kprobe *p)
+/* Can the place have a jump? */
+static bool has_detour(struct kprobe_place *place)
 {
-	struct kprobe_group *group;
-
-	if (!p || !kprobe_is_group(p))
-		return NULL;
-	group = kprobe_group_of(p);
-	return arch_prepared_optinsn(&group->op.optinsn) ? group : NULL;
+	return !kprobe_ftrace(&place->kp) && arch_prepared_optinsn(&place->op.optinsn);
 }
 
 static void request_pass(void)
@@ -75,59 +67,43 @@ static void request_pass(void)
 	wake_up(&wake_wait);
 }
 
-static void set_jump(struct kprobe_group *group, enum kprobe_jump jump)
-{
-	group->jump = jump;
-	if (jump == KPROBE_JUMP_NONE)
-		group->op.kp.flags &= ~KPROBE_FLAG_OPTIMIZED;
-	else
-		group->op.kp.flags |= KPROBE_FLAG_OPTIMIZED;
-}
-
 /**
  * kprobe_optimize() - let the optimizer write a jump if possible
- * @p:	the probe of a place
+ * @place:	a place
  *
  * A jump that is about to be removed stays in the text.
  *
  * Context: kprobe_mutex held.
  */
-void kprobe_optimize(struct kprobe *p)
+void kprobe_optimize(struct kprobe_place *place)
 {
-	struct kprobe_group *group = jump_group(p);
-
 	lockdep_assert_held(&kprobe_mutex);
-	if (!group || !jumps_allowed || kprobes_all_disarmed || kprobe_disabled(p) ||
-	    p->post_handler || arch_check_optimized_kprobe(&group->op) < 0)
+	if (!has_detour(place) || !jumps_allowed || kprobes_all_disarmed ||
+	    kprobe_disabled(&place->kp) || place->kp.post_handler ||
+	    arch_check_optimized_kprobe(&place->op) < 0)
 		return;
 
-	switch (group->jump) {
-	case KPROBE_JUMP_NONE:
-		set_jump(group, KPROBE_JUMP_QUEUED);
-		list_add_tail(&group->op.list, &queued);
+	if (place->state == PLACE_BREAKPOINT) {
+		kprobe_place_set_state(place, PLACE_QUEUED);
+		list_add_tail(&place->op.list, &queued);
 		request_pass();
-		break;
-	case KPROBE_JUMP_UNOPTIMIZING:
-		set_jump(group, KPROBE_JUMP_WRITTEN);
-		list_del_init(&group->op.list);
-		break;
-	case KPROBE_JUMP_QUEUED:
-	case KPROBE_JUMP_WRITTEN:
-		break;
+	} else if (place->state == PLACE_UNOPTIMIZING) {
+		kprobe_place_set_state(place, PLACE_JUMP);
+		list_del_init(&place->op.list);
 	}
 }
 
 /* A jump covers at most this number of kprobe_opcode_t units from its own address. */
 #define MAX_DISTANCE	(MAX_OPTIMIZED_LENGTH / sizeof(kprobe_opcode_t))
 
-/* The group @distance before @addr if its jump would cover @addr, or NULL. */
-static struct kprobe_group *covering(kprobe_opcode_t *addr, unsigned int distance)
+/* The place @distance before @addr if its jump would cover @addr, or NULL. */
+static struct kprobe_place *covering(kprobe_opcode_t *addr, unsigned int distance)
 {
-	struct kprobe_group *group = jump_group(get_kprobe(addr - distance));
+	struct kprobe_place *place = kprobe_place_at(addr - distance);
 
-	if (!group || !arch_within_optimized_kprobe(&group->op, addr))
+	if (!place || !has_detour(place) || !arch_within_optimized_kprobe(&place->op, addr))
 		return NULL;
-	return group;
+	return place;
 }
 
 /**
@@ -138,34 +114,26 @@ static struct kprobe_group *covering(kprobe_opcode_t *addr, unsigned int distanc
  */
 void kprobe_optimize_around(kprobe_opcode_t *addr)
 {
-	struct kprobe_group *group;
+	struct kprobe_place *place;
 	unsigned int i;
 
 	for (i = 1; i < MAX_DISTANCE; i++) {
-		group = covering(addr, i);
-		if (group)
-			kprobe_optimize(&group->op.kp);
+		place = covering(addr, i);
+		if (place)
+			kprobe_optimize(place);
 	}
 }
 
-/**
- * kprobe_jump_is_written() - is there a jump in the text of a place?
- * @p:	the probe of the place
- *
- * Context: kprobe_mutex and text_mutex held.
- * Return: whether there is.
- */
-bool kprobe_jump_is_written(struct kprobe *p)
+/* Write no jump. */
+static void dequeue(struct kprobe_place *place)
 {
-	struct kprobe_group *group = jump_group(p);
-
-	return group && (group->jump == KPROBE_JUMP_WRITTEN ||
-			 group->jump == KPROBE_JUMP_UNOPTIMIZING);
+	list_del_init(&place->op.list);
+	kprobe_place_set_state(place, PLACE_BREAKPOINT);
 }
 
 /**
  * kprobe_unoptimize_later() - let the optimizer remove a jump
- * @p:	the probe of a place
+ * @place:	a place
  *
  * If the place is disabled, the optimizer also disarms it.
  *
@@ -173,53 +141,49 @@ bool kprobe_jump_is_written(struct kprobe *p)
  * Return: true if the jump will be removed; false if there is no jump, and none will be
  * written.
  */
-bool kprobe_unoptimize_later(struct kprobe *p)
+bool kprobe_unoptimize_later(struct kprobe_place *place)
 {
-	struct kprobe_group *group = jump_group(p);
-
 	lockdep_assert_held(&kprobe_mutex);
-	if (!group)
-		return false;
-	switch (group->jump) {
-	case KPROBE_JUMP_NONE:
-		return false;
-	case KPROBE_JUMP_QUEUED:
-		list_del_init(&group->op.list);
-		set_jump(group, KPROBE_JUMP_NONE);
-		return false;
-	case KPROBE_JUMP_WRITTEN:
-		set_jump(group, KPROBE_JUMP_UNOPTIMIZING);
-		list_add_tail(&group->op.list, &unoptimizing);
+	if (place->state == PLACE_QUEUED) {
+		dequeue(place);
+	} else if (place->state == PLACE_JUMP) {
+		kprobe_place_set_state(place, PLACE_UNOPTIMIZING);
+		list_add_tail(&place->op.list, &unoptimizing);
 		request_pass();
-		break;
-	case KPROBE_JUMP_UNOPTIMIZING:
-		break;
 	}
-	return true;
+	return place->state == PLACE_UNOPTIMIZING;
 }
 
 /* Disarm places whose jump was removed. */
-static void disarm_batch(struct kprobe **places, unsigned int num)
+static void disarm(struct llist_head *places)
 {
-	unsigned int i;
+	struct kprobe_place *place;
 
-	arch_disarm_kprobes(places, num);
-	for (i = 0; i < num; i++) {
-		kprobe_optimize_around(places[i]->addr);
-		if (kprobe_is_empty_group(places[i]))
-			kprobe_group_retire(places[i]);
+	arch_disarm_kprobes(places);
+	while ((place = kprobe_list_pop(places))) {
+		kprobe_place_set_state(place, PLACE_DISARMED);
+		kprobe_optimize_around(place->kp.addr);
+		/* A set retires the places that it has changed. */
+		if (kprobe_place_is_empty(place) && !place->touched)
+			kprobe_place_retire(place);
 	}
 }
 
+static bool must_disarm(struct kprobe_place *place)
+{
+	/* The breakpoint of a trampoline is never disarmed; see debugfs.c. */
+	return kprobe_disabled(&place->kp) ||
+	       (kprobes_all_disarmed && !arch_trampoline_kprobe(&place->kp));
+}
+
 /*
- * Remove the jumps of the groups in a list.  The breakpoint of a place stays if the
+ * Remove the jumps of the places in a list.  The breakpoint of a place stays if the
  * place is enabled and probes are not globally disarmed.
  */
 static void remove_jumps(struct list_head *ops)
 {
 	struct optimized_kprobe *op, *next;
-	struct kprobe *places[BATCH];
-	unsigned int num = 0;
+	LLIST_HEAD(places);
 	LIST_HEAD(done);
 
 	lockdep_assert_held(&text_mutex);
@@ -227,63 +191,56 @@ static void remove_jumps(struct list_head *ops)
 		return;
 	arch_unoptimize_kprobes(ops, &done);
 	/*
-	 * disarm_batch() does not queue a place that is still in @done.  Either the
+	 * disarm() does not queue a place that is still in @done.  Either the
 	 * place is disabled, or jumps are not allowed, or all probes are disarmed, or
-	 * its state is KPROBE_JUMP_WRITTEN.
+	 * its state is PLACE_JUMP.
 	 */
 	list_for_each_entry_safe(op, next, &done, list) {
 		list_del_init(&op->list);
-		set_jump(group_of(op), KPROBE_JUMP_NONE);
-		/* The breakpoint of a trampoline is never disarmed; see debugfs.c. */
-		if (!kprobe_disabled(&op->kp) &&
-		    (!kprobes_all_disarmed || arch_trampoline_kprobe(&op->kp)))
-			continue;
-		/* The text was freed. */
-		if (kprobe_gone(&op->kp))
-			continue;
-		places[num++] = &op->kp;
-		if (num == BATCH) {
-			disarm_batch(places, num);
-			num = 0;
-		}
+		kprobe_place_set_state(place_of(op), PLACE_BREAKPOINT);
+		if (must_disarm(place_of(op)))
+			kprobe_list_add(&places, place_of(op));
 	}
-	disarm_batch(places, num);
+	if (places.first)
+		disarm(&places);
 }
 
-static void take_jump(struct kprobe_group *group, struct list_head *ops)
+static void take_jump(struct kprobe_place *place, struct list_head *ops)
 {
-	switch (group->jump) {
-	case KPROBE_JUMP_NONE:
-		break;
-	case KPROBE_JUMP_QUEUED:
-		list_del_init(&group->op.list);
-		set_jump(group, KPROBE_JUMP_NONE);
-		break;
-	case KPROBE_JUMP_WRITTEN:
-	case KPROBE_JUMP_UNOPTIMIZING:
-		list_move_tail(&group->op.list, ops);
-		break;
-	}
+	if (place->state == PLACE_QUEUED)
+		dequeue(place);
+	else if (kprobe_place_has_jump(place))
+		list_move_tail(&place->op.list, ops);
+}
+
+/**
+ * kprobe_unoptimize() - remove a jump at once
+ * @place:	a place; if it has a jump, it is also disarmed if it is disabled
+ *
+ * Context: process context; kprobe_mutex, cpus_read_lock() and text_mutex held.
+ */
+void kprobe_unoptimize(struct kprobe_place *place)
+{
+	LIST_HEAD(ops);
+
+	take_jump(place, &ops);
+	remove_jumps(&ops);
 }
 
 /**
  * kprobes_unoptimize() - remove jumps at once
- * @places:	the probes of places; a place that has a jump is also disarmed if it is
- *		disabled, or if probes are globally disarmed
- * @num:	number of @places
+ * @places:	places, which are also disarmed if they are disabled, or if probes are globally
+ *		disarmed; emptied
  *
  * Context: process context; kprobe_mutex, cpus_read_lock() and text_mutex held.
  */
-void kprobes_unoptimize(struct kprobe **places, unsigned int num)
+void kprobes_unoptimize(struct llist_head *places)
 {
-	struct kprobe_group *group;
+	struct kprobe_place *place;
 	LIST_HEAD(ops);
 
-	while (num--) {
-		group = jump_group(*places++);
-		if (group)
-			take_jump(group, &ops);
-	}
+	while ((place = kprobe_list_pop(places)))
+		take_jump(place, &ops);
 	remove_jumps(&ops);
 }
 
@@ -295,30 +252,28 @@ void kprobes_unoptimize(struct kprobe **places, unsigned int num)
  */
 void kprobe_unoptimize_around(kprobe_opcode_t *addr)
 {
-	struct kprobe_group *group;
+	struct kprobe_place *place;
 	unsigned int i;
 	LIST_HEAD(ops);
 
 	for (i = 1; i < MAX_DISTANCE; i++) {
-		group = covering(addr, i);
-		if (group)
-			take_jump(group, &ops);
+		place = covering(addr, i);
+		if (place)
+			take_jump(place, &ops);
 	}
 	remove_jumps(&ops);
 }
 
 /**
- * kprobe_cancel_jump() - cancel the jump of a place whose text is freed
- * @p:	the common probe, gone
+ * kprobe_cancel_jump() - forget the jump of a place whose text is freed
+ * @place:	the place
  *
  * Context: kprobe_mutex held.
  */
-void kprobe_cancel_jump(struct kprobe *p)
+void kprobe_cancel_jump(struct kprobe_place *place)
 {
-	struct kprobe_group *group = kprobe_group_of(p);
-
-	list_del_init(&group->op.list);
-	set_jump(group, KPROBE_JUMP_NONE);
+	if (place->state == PLACE_QUEUED || kprobe_place_has_jump(place))
+		list_del_init(&place->op.list);
 }
 
 /* The thread */
@@ -363,7 +318,7 @@ static bool write_some_jumps(void)
 
 	take_batch(&waiting, &batch);
 	list_for_each_entry(op, &batch, list)
-		set_jump(group_of(op), KPROBE_JUMP_WRITTEN);
+		kprobe_place_set_state(place_of(op), PLACE_JUMP);
 	if (!list_empty(&batch))
 		arch_optimize_kprobes(&batch);
 	return list_empty(&waiting);
@@ -429,7 +384,7 @@ static bool is_idle(unsigned long *pass)
 /**
  * wait_for_kprobe_optimizer() - wait until all jumps are written or removed
  *
- * Groups without probes have been freed when this returns.
+ * Places without probes have been freed when this returns.
  *
  * Context: may sleep; takes kprobe_mutex; no locks held.
  */
@@ -442,23 +397,23 @@ void wait_for_kprobe_optimizer(void)
 		request_pass();
 		wait_event(pass_wait, READ_ONCE(nr_passes) != pass);
 	}
-	kprobe_group_flush();
+	kprobe_places_flush();
 }
 
 /* Turning jumps on and off */
 
 static void allow_jumps(void)
 {
+	struct kprobe_place *place;
 	struct hlist_node *next;
-	struct kprobe *p;
 	unsigned int i;
 
 	guard(mutex)(&kprobe_mutex);
 	if (jumps_allowed || !optimizer_task)
 		return;
 	jumps_allowed = true;
-	for_each_kprobe_place(p, next, i)
-		kprobe_optimize(p);
+	for_each_kprobe_place(place, next, i)
+		kprobe_optimize(place);
 	pr_info("Breakpoints are replaced with jumps if possible\n");
 }
 
@@ -479,8 +434,8 @@ subsys_initcall(start_optimizer);
 #ifdef CONFIG_SYSCTL
 static void forbid_jumps(void)
 {
+	struct kprobe_place *place;
 	struct hlist_node *next;
-	struct kprobe *p;
 	unsigned int i;
 
 	mutex_lock(&kprobe_mutex);
@@ -489,8 +444,8 @@ static void forbid_jumps(void)
 		return;
 	}
 	jumps_allowed = false;
-	for_each_kprobe_place(p, next, i)
-		kprobe_unoptimize_later(p);
+	for_each_kprobe_place(place, next, i)
+		kprobe_unoptimize_later(place);
 	mutex_unlock(&kprobe_mutex);
 	wait_for_kprobe_optimizer();
 	pr_info("Breakpoints are not replaced with jumps\n");

@@ -1,295 +1,364 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Kernel probes: find the address of a symbol, and do the checks of an address that all
- * architectures share.
+ * Kernel probes: probed places.
+ *
+ * A place is created for the first probe at an address.  It owns the slots of the
+ * instruction.  It leaves the table when it has no probe any more and is disarmed, and a
+ * work item frees it when no CPU and no task uses it.  The slots are freed with the place,
+ * or before the text is freed.
+ *
+ * The states of a place and the changes that are possible:
+ *
+ *	DISARMED <-> FTRACE, FTRACE_POST			ftrace.c
+ *	DISARMED <-> BREAKPOINT					arm.c
+ *	BREAKPOINT <-> QUEUED -> JUMP <-> UNOPTIMIZING		optimize.c
+ *	JUMP, UNOPTIMIZING -> BREAKPOINT			optimize.c
+ *	each state -> GONE					unload.c
+ *	GONE -> DISARMED					kprobe_place_revive()
  */
-#include <linux/bug.h>
-#include <linux/cleanup.h>
-#include <linux/ftrace.h>
-#include <linux/jump_label.h>
-#include <linux/kallsyms.h>
-#include <linux/kernel.h>
 #include <linux/kprobes.h>
-#include <linux/memory.h>
-#include <linux/mm.h>
-#include <linux/module.h>
-#include <linux/sprintf.h>
-#include <linux/static_call.h>
+#include <linux/list.h>
+#include <linux/rculist.h>
+#include <linux/rcupdate.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
 #include <linux/string.h>
+#include <linux/workqueue.h>
+
+/* For flush_insn_slot() of some architectures. */
+#include <asm/cacheflush.h>
 
 #include "kprobes.h"
 
-/**
- * kprobe_lookup_name() - find the address of a symbol
- * @name:	"SYMBOL" or "MODULE:SYMBOL"
- * @offset:	offset of the probe; not added to the address
- *
- * Context: Any.
- * Return: the address, or NULL.
- */
-kprobe_opcode_t *__weak kprobe_lookup_name(const char *name, unsigned int offset)
-{
-	return (kprobe_opcode_t *)kallsyms_lookup_name(name);
-}
+/* Some kernel text has an ftrace call site: the place needs no room for a jump. */
+static struct kmem_cache *small_cache;
+static struct kmem_cache *place_cache;
+
+#define SMALL_SIZE	(offsetof(struct kprobe_place, kp) + sizeof(struct kprobe))
+
+static const u16 allowed_before[] = {
+	[PLACE_DISARMED]	= BIT(PLACE_BREAKPOINT) | BIT(PLACE_FTRACE) |
+				  BIT(PLACE_FTRACE_POST) | BIT(PLACE_GONE),
+	[PLACE_BREAKPOINT]	= BIT(PLACE_DISARMED) | BIT(PLACE_QUEUED) | BIT(PLACE_JUMP) |
+				  BIT(PLACE_UNOPTIMIZING),
+	[PLACE_QUEUED]		= BIT(PLACE_BREAKPOINT),
+	[PLACE_JUMP]		= BIT(PLACE_QUEUED) | BIT(PLACE_UNOPTIMIZING),
+	[PLACE_UNOPTIMIZING]	= BIT(PLACE_JUMP),
+	[PLACE_FTRACE]		= BIT(PLACE_DISARMED),
+	[PLACE_FTRACE_POST]	= BIT(PLACE_DISARMED),
+	[PLACE_GONE]		= (u16)~BIT(PLACE_GONE),
+};
 
 /**
- * arch_adjust_kprobe_addr() - choose the address for a probe at an offset
- * @addr:		start of the symbol
- * @offset:		the offset
- * @on_func_entry:	set to whether this is the entry of the function
+ * kprobe_place_set_state() - change the state of a place
+ * @place:	the place
+ * @state:	its new state
  *
- * An architecture overrides this, for example, if a function begins with an instruction
- * that must stay, such as the landing pad of indirect branches.
+ * The flags of @place->kp tell the architecture: with KPROBE_FLAG_OPTIMIZED, there is a jump,
+ * or it will be written.
  *
- * Context: Any.
- * Return: the address, or NULL if it cannot be probed.
+ * Context: kprobe_mutex held.
  */
-kprobe_opcode_t *__weak arch_adjust_kprobe_addr(unsigned long addr, unsigned long offset,
-						bool *on_func_entry)
+void kprobe_place_set_state(struct kprobe_place *place, enum kprobe_place_state state)
 {
-	*on_func_entry = offset == 0;
-	return (kprobe_opcode_t *)(addr + offset);
-}
-
-static kprobe_opcode_t *resolve(kprobe_opcode_t *base, const char *name,
-				unsigned long offset, bool *on_func_entry)
-{
-	unsigned long addr, in_symbol;
-	kprobe_opcode_t *place;
-
-	if (!base == !name)
-		return ERR_PTR(-EINVAL);
-	if (name)
-		base = kprobe_lookup_name(name, offset);
-	if (!base)
-		return ERR_PTR(-ENOENT);
-
-	/* The address may belong to another symbol. */
-	addr = (unsigned long)base + offset;
-	if (!kallsyms_lookup_size_offset(addr, NULL, &in_symbol))
-		return ERR_PTR(-ENOENT);
-	place = arch_adjust_kprobe_addr(addr - in_symbol, in_symbol, on_func_entry);
-	return place ?: ERR_PTR(-EINVAL);
-}
-
-/**
- * kprobe_resolve() - find the address of a probe
- * @p:			the probe
- * @on_func_entry:	set to whether it is the entry of a function
- *
- * Context: may sleep.
- * Return: the address; ERR_PTR(-EINVAL) if both or neither of symbol and address are given,
- * or if the architecture refuses the address; ERR_PTR(-ENOENT) if there is no symbol.
- */
-kprobe_opcode_t *kprobe_resolve(const struct kprobe *p, bool *on_func_entry)
-{
-	return resolve(p->addr, p->symbol_name, p->offset, on_func_entry);
-}
-
-/**
- * kprobe_on_func_entry() - is this the entry of a function?
- * @addr:	an address, or NULL
- * @sym:	a symbol, or NULL; exactly one of @addr and @sym is given
- * @offset:	bytes from @addr or @sym
- *
- * Context: may sleep.
- * Return: 0 if it is; -EINVAL if it is not; -ENOENT if there is no symbol.
- */
-int kprobe_on_func_entry(kprobe_opcode_t *addr, const char *sym, unsigned long offset)
-{
-	bool on_func_entry;
-	kprobe_opcode_t *place = resolve(addr, sym, offset, &on_func_entry);
-
-	if (IS_ERR(place))
-		return PTR_ERR(place);
-	return on_func_entry ? 0 : -EINVAL;
-}
-
-/* ftrace rewrites the text at its call sites, so a breakpoint there would be lost. */
-static int check_ftrace_site(struct kprobe *p)
-{
-	unsigned long addr = (unsigned long)p->addr;
-
-	if (ftrace_location(addr) != addr)
-		return 0;
-	if (!IS_ENABLED(CONFIG_KPROBES_ON_FTRACE))
-		return -EINVAL;
-	p->flags |= KPROBE_FLAG_FTRACE;
-	return 0;
-}
-
-/*
- * The padding before a function has its own symbol.  It may contain data, code for call
- * depth tracking, or a check of the type of an indirect call.  Such code also runs before
- * functions that must not be probed.  static_call_update() rewrites a trampoline, and
- * does not expect a breakpoint.
- */
-static const char *why_reserved_by_name(unsigned long addr)
-{
-	char name[KSYM_NAME_LEN];
-
-	if (lookup_symbol_name(addr, name))
-		return NULL;
-	if (str_has_prefix(name, "__pfx_") || str_has_prefix(name, "__cfi_"))
-		return "it is in the padding before a function";
-	if (str_has_prefix(name, STATIC_CALL_TRAMP_PREFIX_STR))
-		return "it is the trampoline of a static call";
-	return NULL;
-}
-
-/* Return why the text at this address is reserved for other kernel code, or NULL. */
-static const char *why_reserved(kprobe_opcode_t *addr)
-{
-	if (jump_label_text_reserved(addr, addr))
-		return "it is a static branch";
-	if (static_call_text_reserved(addr, addr))
-		return "it is a static call";
-	if (find_bug((unsigned long)addr))
-		return "it is the trap of a BUG() or WARN()";
-	return why_reserved_by_name((unsigned long)addr);
-}
-
-/* Return why kernel text cannot be probed, or NULL. */
-static const char *why_refused(struct kprobe *p)
-{
-	unsigned long addr = (unsigned long)p->addr;
-	const char *why;
-
-	if (in_gate_area_no_mm(addr))
-		return "it is in the gate area";
-	if (within_kprobe_blacklist(addr))
-		return "it is in the kprobes blacklist";
-	/* An ftrace call site is not reserved for other code, and the search is slow. */
-	if (kprobe_ftrace(p))
-		return NULL;
-	jump_label_lock();
-	why = why_reserved(p->addr);
-	jump_label_unlock();
-	return why;
-}
-
-/*
- * Take a reference to the module of an address; *@mod is NULL for the kernel itself.  The
- * module must not be unloaded while its text is changed.
- */
-static int get_module_of(unsigned long addr, struct module **mod)
-{
-	*mod = NULL;
-	if (core_kernel_text(addr))
-		return 0;
-
-	guard(preempt)();
-	*mod = __module_text_address(addr);
-	if (!*mod)
-		return -EINVAL;
-	if (!try_module_get(*mod)) {
-		*mod = NULL;
-		return -ENOENT;
-	}
-	return 0;
-}
-
-static bool is_init_text_to_free(unsigned long addr, struct module *mod)
-{
-	return IS_ENABLED(CONFIG_MODULES) && mod && within_module_init(addr, mod) &&
-	       !module_is_coming(mod);
-}
-
-/**
- * kprobe_check_place() - check whether the address of a probe can be probed
- * @p:		the probe; gets KPROBE_FLAG_FTRACE if ftrace calls it
- * @mod:	set to the module of the address, with a reference, or NULL; the caller drops
- *		the reference
- *
- * The architecture checks the instruction later.
- *
- * Context: may sleep; takes jump_label_lock().
- * Return: 0; -EINVAL if it cannot be probed; -ENOENT if the text is about to be freed.
- */
-int kprobe_check_place(struct kprobe *p, struct module **mod)
-{
-	unsigned long addr = (unsigned long)p->addr;
-	int ret;
-
-	*mod = NULL;
-	ret = check_ftrace_site(p);
-	if (ret)
-		return ret;
-	ret = get_module_of(addr, mod);
-	if (ret)
-		return ret;
-
-	if (is_init_text_to_free(addr, *mod))
-		ret = -ENOENT;
-	else if (why_refused(p))
-		ret = -EINVAL;
-	if (ret) {
-		module_put(*mod);
-		*mod = NULL;
-	}
-	return ret;
-}
-
-/**
- * arch_kprobe_explain() - explain why the architecture refuses an address
- * @addr:	the address, in kernel text
- * @buf:	the explanation is written here
- * @size:	size of @buf
- *
- * Context: process context, kprobe_mutex and text_mutex held; the text cannot be freed.
- * Return: length of the explanation; 0 if there is none.
- */
-int __weak arch_kprobe_explain(kprobe_opcode_t *addr, char *buf, size_t size)
-{
-	return 0;
-}
-
-static int explain_text(struct kprobe *p, struct module *mod, char *buf, size_t size)
-{
-	const char *why;
-
-	if (is_init_text_to_free((unsigned long)p->addr, mod))
-		why = "it is init text that is about to be freed";
-	else if (check_ftrace_site(p))
-		why = "ftrace replaces this instruction";
+	lockdep_assert_held(&kprobe_mutex);
+	WARN_ON_ONCE(!(allowed_before[state] & BIT(place->state)));
+	place->state = state;
+	if (state == PLACE_QUEUED || kprobe_place_has_jump(place))
+		place->kp.flags |= KPROBE_FLAG_OPTIMIZED;
 	else
-		why = why_refused(p);
-	if (why)
-		return scnprintf(buf, size, "%s", why);
+		place->kp.flags &= ~KPROBE_FLAG_OPTIMIZED;
+	if (state == PLACE_GONE)
+		place->kp.flags |= KPROBE_FLAG_GONE;
+}
 
-	guard(mutex)(&text_mutex);
-	return arch_kprobe_explain(p->addr, buf, size);
+#ifdef CONFIG_OPTPROBES
+static void prepare_jump(struct kprobe_place *place)
+{
+	/* ftrace owns the text there. */
+	if (kprobe_ftrace(&place->kp))
+		return;
+	INIT_LIST_HEAD(&place->op.list);
+	arch_prepare_optimized_kprobe(&place->op, &place->kp);
+}
+
+static void remove_detour(struct kprobe_place *place)
+{
+	if (!kprobe_ftrace(&place->kp))
+		arch_remove_optimized_kprobe(&place->op);
+}
+#else
+static void prepare_jump(struct kprobe_place *place) { }
+static void remove_detour(struct kprobe_place *place) { }
+#endif
+
+/* Let the architecture prepare a place: it sets @ainsn and, for a breakpoint, @opcode. */
+static int prepare(struct kprobe_place *place)
+{
+	struct kprobe *kp = &place->kp;
+
+	return kprobe_ftrace(kp) ? arch_prepare_kprobe_ftrace(kp) : arch_prepare_kprobe(kp);
+}
+
+/* The flags of a probe that describe its place. */
+static u32 place_flags(const struct kprobe *p)
+{
+	return p->flags & (KPROBE_FLAG_FTRACE | KPROBE_FLAG_ON_FUNC_ENTRY);
+}
+
+/*
+ * The text of a module can be freed and replaced by text without an ftrace call site.  The
+ * place stays if it still has probes, so it needs room for a jump.
+ */
+static struct kmem_cache *cache_for(kprobe_opcode_t *addr, u32 flags)
+{
+	if ((flags & KPROBE_FLAG_FTRACE) && core_kernel_text((unsigned long)addr))
+		return small_cache;
+	return place_cache;
 }
 
 /**
- * kprobe_explain() - explain why a probe cannot be registered
- * @p:		the probe, with symbol and offset or with an address; not registered
- * @buf:	the explanation is written here
- * @size:	size of @buf
+ * kprobe_place_new() - create a place
+ * @first:	its first probe, which the caller adds
  *
- * The explanation completes the sentence "This place cannot be probed: ".
+ * The place is disabled.
  *
- * Context: may sleep; takes kprobe_mutex, jump_label_lock() and text_mutex.
- * Return: length of the explanation; 0 if there is none.
+ * Context: process context; kprobe_mutex, cpus_read_lock(), jump_label_lock() and text_mutex
+ * held.
+ * Return: the place, in the hash table; an ERR_PTR() if out of memory, or if the
+ * architecture refuses the instruction.
  */
-int kprobe_explain(const struct kprobe *p, char *buf, size_t size)
+struct kprobe_place *kprobe_place_new(struct kprobe *first)
 {
-	struct kprobe copy = {};
-	bool on_func_entry;
-	struct module *mod;
+	u32 flags = place_flags(first);
+	struct kmem_cache *cache = cache_for(first->addr, flags);
+	struct kprobe_place *place = kmem_cache_zalloc(cache, GFP_KERNEL);
 	int ret;
 
-	/* arch_kprobe_explain() calls get_kprobe(). */
-	guard(mutex)(&kprobe_mutex);
-	copy.addr = kprobe_resolve(p, &on_func_entry);
-	if (IS_ERR(copy.addr))
-		return scnprintf(buf, size, copy.addr == ERR_PTR(-ENOENT) ?
-				 "there is no symbol for it" : "the architecture refuses it");
-	ret = get_module_of((unsigned long)copy.addr, &mod);
-	if (ret)
-		return scnprintf(buf, size, ret == -ENOENT ? "its module is being unloaded" :
-				 "it is not in the text of the kernel or of a module");
-	ret = explain_text(&copy, mod, buf, size);
-	module_put(mod);
-	return ret;
+	if (!place)
+		return ERR_PTR(-ENOMEM);
+	INIT_LIST_HEAD(&place->kp.list);
+	place->kp.addr = first->addr;
+	place->kp.flags = flags | KPROBE_FLAG_DISABLED;
+	place->kp.pre_handler = kprobe_place_pre_handler;
+	/* The architecture may need another copy of the instruction for it. */
+	if (first->post_handler)
+		place->kp.post_handler = kprobe_place_post_handler;
+	ret = prepare(place);
+	if (ret) {
+		kmem_cache_free(cache, place);
+		return ERR_PTR(ret);
+	}
+	flush_insn_slot(&place->kp);
+	prepare_jump(place);
+	kprobe_table_add(place);
+	return place;
+}
+
+/**
+ * kprobe_place_revive() - prepare a place at whose address there is other text now
+ * @place:	the place, gone; its old probes stay gone
+ * @p:		the new probe
+ *
+ * Context: as kprobe_place_new().
+ * Return: 0 or a negative errno.
+ */
+int kprobe_place_revive(struct kprobe_place *place, const struct kprobe *p)
+{
+	u32 flags = place->kp.flags;
+	int ret;
+
+	place->kp.flags = place_flags(p) | KPROBE_FLAG_DISABLED;
+	if (p->post_handler)
+		place->kp.post_handler = kprobe_place_post_handler;
+	ret = prepare(place);
+	if (ret) {
+		place->kp.flags = flags;
+		/* After an error, arm leaves a pointer to a local variable here. */
+		memset(&place->kp.ainsn, 0, sizeof(place->kp.ainsn));
+		return ret;
+	}
+	kprobe_place_set_state(place, PLACE_DISARMED);
+	flush_insn_slot(&place->kp);
+	prepare_jump(place);
+	return 0;
+}
+
+/**
+ * kprobe_place_update() - update a place after a change of its probes
+ * @place:	the place
+ *
+ * A place is enabled while one of its probes is.
+ *
+ * Context: kprobe_mutex held.
+ */
+void kprobe_place_update(struct kprobe_place *place)
+{
+	struct kprobe *member, *enabled = NULL;
+
+	lockdep_assert_held(&kprobe_mutex);
+	list_for_each_entry(member, &place->kp.list, list) {
+		if (!kprobe_disabled(member)) {
+			enabled = member;
+			break;
+		}
+	}
+	if (enabled)
+		place->kp.flags &= ~KPROBE_FLAG_DISABLED;
+	else
+		place->kp.flags |= KPROBE_FLAG_DISABLED;
+	WRITE_ONCE(place->only, list_is_singular(&place->kp.list) ? enabled : NULL);
+}
+
+/**
+ * kprobe_place_add() - add a probe to a place
+ * @place:	the place; if the probe has a post_handler, it has no jump
+ * @p:		the probe, disabled
+ *
+ * Context: kprobe_mutex held.
+ */
+void kprobe_place_add(struct kprobe_place *place, struct kprobe *p)
+{
+	p->opcode = place->kp.opcode;
+	p->ainsn = place->kp.ainsn;
+	list_add_rcu(&p->list, &place->kp.list);
+	if (p->post_handler)
+		WRITE_ONCE(place->kp.post_handler, kprobe_place_post_handler);
+	kprobe_place_update(place);
+}
+
+/**
+ * kprobe_place_has_post_handler() - does a probe of a place have a post_handler?
+ * @place:	the place
+ *
+ * @place->kp.post_handler may still be set because of a probe that has left the place.
+ *
+ * Context: kprobe_mutex held.
+ * Return: whether a probe that is not gone does.
+ */
+bool kprobe_place_has_post_handler(const struct kprobe_place *place)
+{
+	struct kprobe *member;
+
+	list_for_each_entry(member, &place->kp.list, list)
+		if (member->post_handler && !kprobe_gone(member))
+			return true;
+	return false;
+}
+
+/**
+ * kprobe_place_remove() - remove a probe from its place
+ * @place:	the place
+ * @p:		the probe, disabled
+ *
+ * Context: kprobe_mutex held.
+ */
+void kprobe_place_remove(struct kprobe_place *place, struct kprobe *p)
+{
+	list_del_rcu(&p->list);
+	/*
+	 * Clear the pointer, so that the place may have a jump.  Keep it if no jump is
+	 * possible: some architectures test the pointer and load it again for the call.
+	 */
+	if (IS_ENABLED(CONFIG_OPTPROBES) && !kprobe_ftrace(&place->kp) &&
+	    !kprobe_place_has_post_handler(place))
+		WRITE_ONCE(place->kp.post_handler, NULL);
+	kprobe_place_update(place);
+}
+
+/**
+ * kprobe_place_free_insns() - free the memory that the architecture allocated for a place
+ * @place:	the place, which no CPU can hit any more
+ *
+ * Context: may sleep.
+ */
+void kprobe_place_free_insns(struct kprobe_place *place)
+{
+	remove_detour(place);
+	arch_remove_kprobe(&place->kp);
+}
+
+static LLIST_HEAD(dead_places);
+
+/**
+ * kprobe_places_take_dead() - take the places that kprobe_place_retire() has collected
+ *
+ * Context: Any.
+ * Return: their list, linked through @link.
+ */
+struct llist_node *kprobe_places_take_dead(void)
+{
+	return llist_del_all(&dead_places);
+}
+
+/**
+ * kprobe_places_free() - free places
+ * @dead:	their list, linked through @link; no CPU and no task uses them any more
+ *
+ * Context: may sleep.
+ */
+void kprobe_places_free(struct llist_node *dead)
+{
+	struct kprobe_place *place, *next;
+
+	llist_for_each_entry_safe(place, next, dead, link) {
+		kprobe_place_free_insns(place);
+		/* kfree() finds the cache. */
+		kfree(place);
+		cond_resched();
+	}
+}
+
+static void free_dead_places(struct work_struct *work)
+{
+	struct llist_node *dead = kprobe_places_take_dead();
+
+	if (!dead)
+		return;
+	/* Wait for hits that found a place in the table. */
+	synchronize_rcu();
+	/* Wait for tasks that were preempted in a detour. */
+	if (IS_ENABLED(CONFIG_OPTPROBES))
+		synchronize_rcu_tasks();
+	kprobe_places_free(dead);
+}
+static DECLARE_WORK(free_work, free_dead_places);
+
+/**
+ * kprobe_place_retire() - remove a place from the hash table and free it later
+ * @place:	the place, disarmed or gone, without probes, in no list of a set
+ *
+ * Architectures without jumps rely on places being freed when unregistration returns.  There,
+ * set.c frees them.
+ *
+ * Context: kprobe_mutex held.
+ */
+void kprobe_place_retire(struct kprobe_place *place)
+{
+	lockdep_assert_held(&kprobe_mutex);
+	hlist_del_rcu(&place->hlist);
+	if (llist_add(&place->link, &dead_places) && IS_ENABLED(CONFIG_OPTPROBES))
+		queue_work(system_unbound_wq, &free_work);
+}
+
+/**
+ * kprobe_places_flush() - wait until retired places are freed
+ *
+ * Context: may sleep; no locks held.
+ */
+void kprobe_places_flush(void)
+{
+	flush_work(&free_work);
+}
+
+/**
+ * kprobe_init_places() - create the caches of places
+ *
+ * Context: boot, before the first registration.
+ */
+void __init kprobe_init_places(void)
+{
+	small_cache = kmem_cache_create("kprobe_place_ftrace", SMALL_SIZE,
+					__alignof__(struct kprobe_place), SLAB_PANIC, NULL);
+	place_cache = KMEM_CACHE(kprobe_place, SLAB_PANIC);
 }

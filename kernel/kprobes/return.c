@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Kernel probes: return probes.
+ * Kernel probes: hook the returns of functions, and call the handlers of return probes.
  *
  * A return probe is a probe at the entry of a function.  Its pre_handler replaces the
  * return address of the call with the address of a trampoline.  rethook does this on the
@@ -22,20 +22,26 @@
 #include <linux/rethook.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
+#include <linux/static_call.h>
 
 #include "kprobes.h"
 
-/* Like kprobe_call_pre_handler(), for the handlers of a return probe. */
-static nokprobe_inline int call_handler(kretprobe_handler_t handler,
-					struct kretprobe_instance *ri,
-					struct pt_regs *regs)
+static nokprobe_inline int call_entry_handler(struct kretprobe *rp,
+					       struct kretprobe_instance *ri,
+					       struct pt_regs *regs)
 {
-#ifdef CONFIG_KPROBE_EVENTS
-	return INDIRECT_CALL_2(handler, kretprobe_event_hit, kretprobe_event_entry,
-			       ri, regs);
-#else
-	return handler(ri, regs);
-#endif
+	if (likely(READ_ONCE(rp->kp.flags) & KPROBE_FLAG_DIRECT_RETURN))
+		return static_call(kretprobe_direct_entry)(ri, regs);
+	return rp->entry_handler(ri, regs);
+}
+
+static nokprobe_inline void call_handler(struct kretprobe *rp, struct kretprobe_instance *ri,
+					 struct pt_regs *regs)
+{
+	if (likely(READ_ONCE(rp->kp.flags) & KPROBE_FLAG_DIRECT_RETURN))
+		static_call(kretprobe_direct_hit)(ri, regs);
+	else
+		rp->handler(ri, regs);
 }
 
 #ifdef CONFIG_KRETPROBE_ON_RETHOOK
@@ -55,7 +61,7 @@ static notrace void handle_return(struct rethook_node *node, void *data,
 	node->ret_addr = ret_addr;
 	__this_cpu_write(current_kprobe, &rp->kp);
 	get_kprobe_ctlblk()->kprobe_status = KPROBE_HIT_ACTIVE;
-	call_handler(rp->handler, container_of(node, struct kretprobe_instance, node), regs);
+	call_handler(rp, container_of(node, struct kretprobe_instance, node), regs);
 	reset_current_kprobe();
 }
 NOKPROBE_SYMBOL(handle_return);
@@ -78,7 +84,14 @@ static nokprobe_inline void hook(struct kretprobe_instance *ri, struct pt_regs *
 	rethook_hook(&ri->node, regs, by_ftrace);
 }
 
-static int alloc_instances(struct kretprobe *rp)
+/**
+ * kretprobe_alloc_instances() - allocate memory for the calls of a return probe
+ * @rp:	the return probe
+ *
+ * Context: may sleep.
+ * Return: 0 or a negative errno.
+ */
+int kretprobe_alloc_instances(struct kretprobe *rp)
 {
 	struct rethook *rh;
 
@@ -90,28 +103,53 @@ static int alloc_instances(struct kretprobe *rp)
 	return 0;
 }
 
-static void detach_instances(struct kretprobe *rp)
+/**
+ * kretprobe_detach_instances() - let no handler of a return probe run for calls in progress
+ * @rp:	the return probe, which has left its place
+ *
+ * Handlers may still run until an RCU grace period has ended.
+ *
+ * Context: process context.
+ */
+void kretprobe_detach_instances(struct kretprobe *rp)
 {
 	rethook_free(rp->rh);
 }
 
-static void free_instances(struct kretprobe *rp)
+/**
+ * kretprobe_free_instances() - free the memory of a return probe, or leave it to the last call
+ * @rp:	the return probe, an RCU grace period after kretprobe_detach_instances()
+ *
+ * Context: may sleep.
+ */
+void kretprobe_free_instances(struct kretprobe *rp)
 {
 	rp->rh = NULL;
 }
 
-static bool has_instances(const struct kretprobe *rp)
+/**
+ * kretprobe_has_instances() - does a return probe have memory for calls?
+ * @rp:	the return probe
+ *
+ * Context: any.
+ * Return: whether it has; memory of the user that was never initialized may look so, too.
+ */
+bool kretprobe_has_instances(const struct kretprobe *rp)
 {
 	return rp->rh;
 }
 
-static void forget_instances(struct kretprobe *rp)
+/**
+ * kretprobe_forget_instances() - initialize a return probe without memory for calls
+ * @rp:	the return probe, not registered
+ *
+ * Context: any.
+ */
+void kretprobe_forget_instances(struct kretprobe *rp)
 {
 	rp->rh = NULL;
 }
 #else
-static bool is_ready;
-
 static int init_instance(void *object, void *context)
 {
 	struct kretprobe_instance *ri = object;
@@ -164,7 +202,7 @@ NOKPROBE_SYMBOL(put_instances);
  */
 void kprobe_flush_task(struct task_struct *tk)
 {
-	if (unlikely(!is_ready))
+	if (!tk->kretprobe_instances.first)
 		return;
 	/* Hits are missed while the instances are neither in the list nor in the pool. */
 	kprobe_busy_begin();
@@ -239,7 +277,7 @@ static void handle_return(struct kretprobe_instance *ri, struct pt_regs *regs)
 		return;
 	running = kprobe_running();
 	__this_cpu_write(current_kprobe, &rp->kp);
-	call_handler(rp->handler, ri, regs);
+	call_handler(rp, ri, regs);
 	__this_cpu_write(current_kprobe, running);
 }
 NOKPROBE_SYMBOL(handle_return);
@@ -329,7 +367,7 @@ static nokprobe_inline void hook(struct kretprobe_instance *ri, struct pt_regs *
 	__llist_add(&ri->llist, &current->kretprobe_instances);
 }
 
-static int alloc_instances(struct kretprobe *rp)
+int kretprobe_alloc_instances(struct kretprobe *rp)
 {
 	struct kretprobe_holder *rph = kzalloc(sizeof(*rph), GFP_KERNEL);
 
@@ -346,13 +384,13 @@ static int alloc_instances(struct kretprobe *rp)
 	return 0;
 }
 
-static void detach_instances(struct kretprobe *rp)
+void kretprobe_detach_instances(struct kretprobe *rp)
 {
 	rcu_assign_pointer(rp->rph->rp, NULL);
 }
 
 /* The last call that returns frees the holder; if there are no calls, objpool_fini() does. */
-static void free_instances(struct kretprobe *rp)
+void kretprobe_free_instances(struct kretprobe *rp)
 {
 	struct kretprobe_holder *rph = rp->rph;
 
@@ -360,269 +398,39 @@ static void free_instances(struct kretprobe *rp)
 	objpool_fini(&rph->pool);
 }
 
-static bool has_instances(const struct kretprobe *rp)
+bool kretprobe_has_instances(const struct kretprobe *rp)
 {
 	return rp->rph;
 }
 
-static void forget_instances(struct kretprobe *rp)
+void kretprobe_forget_instances(struct kretprobe *rp)
 {
 	rp->rph = NULL;
 }
 #endif
 
-/*
- * The pre_handler of all return probes.  This function and its callers are notrace: if an
- * fprobe hooked the return of one of them, the fprobe's node would follow the node added here.
+/**
+ * kretprobe_pre_handler() - the pre_handler of all return probes
+ * @p:		the probe at the entry of the function
+ * @regs:	the registers
+ *
+ * This function and its callers are notrace: if an fprobe hooked the return of one of them,
+ * the fprobe's node would follow the node added here.
  *
  * Context: Any, NMI included; preemption disabled.
+ * Return: 0.
  */
-static notrace int hook_return(struct kprobe *p, struct pt_regs *regs)
+notrace int kretprobe_pre_handler(struct kprobe *p, struct pt_regs *regs)
 {
 	struct kretprobe *rp = container_of(p, struct kretprobe, kp);
 	struct kretprobe_instance *ri = get_instance(rp);
 
 	if (!ri)
 		rp->nmissed++;
-	else if (rp->entry_handler && call_handler(rp->entry_handler, ri, regs))
+	else if (rp->entry_handler && call_entry_handler(rp, ri, regs))
 		put_back_instance(ri);
 	else
 		hook(ri, regs, kprobe_ftrace(p));
 	return 0;
 }
-NOKPROBE_SYMBOL(hook_return);
-
-/**
- * kprobe_is_return() - does this probe belong to a return probe?
- * @p:	the probe, registered
- *
- * Context: Any.
- * Return: whether it does.
- */
-bool kprobe_is_return(const struct kprobe *p)
-{
-	return p->pre_handler == hook_return;
-}
-
-/* Context: boot. */
-void __init kprobe_init_returns(void)
-{
-	struct kretprobe_blackpoint *b;
-	bool on_func_entry;
-
-	/* Most architectures have no kretprobe_blacklist. */
-	for (b = kretprobe_blacklist_size ? kretprobe_blacklist : NULL; b && b->name; b++) {
-		const struct kprobe p = { .symbol_name = b->name };
-
-		/* A probe at the function's entry may be after an instruction such as endbr64. */
-		b->addr = kprobe_resolve(&p, &on_func_entry);
-		if (IS_ERR(b->addr)) {
-			pr_err("No function %s, whose return must not be probed\n", b->name);
-			b->addr = NULL;
-		}
-	}
-#ifndef CONFIG_KRETPROBE_ON_RETHOOK
-	is_ready = true;
-#endif
-}
-
-static bool is_forbidden(const void *addr)
-{
-	const struct kretprobe_blackpoint *b;
-
-	for (b = kretprobe_blacklist_size ? kretprobe_blacklist : NULL; b && b->name; b++)
-		if (b->addr == addr)
-			return true;
-	return false;
-}
-
-/* Check a return probe and set its members up. */
-static int prepare(struct kretprobe *rp)
-{
-	bool on_func_entry;
-	void *addr;
-
-	addr = kprobe_resolve(&rp->kp, &on_func_entry);
-	if (IS_ERR(addr))
-		return PTR_ERR(addr);
-	/* The probe is in the set twice. */
-	if (WARN_ON_ONCE(has_instances(rp)))
-		return -EINVAL;
-	if (!on_func_entry || is_forbidden(addr))
-		return -EINVAL;
-	if (rp->data_size > KRETPROBE_MAX_DATA_SIZE)
-		return -E2BIG;
-
-	rp->kp.pre_handler = hook_return;
-	rp->kp.post_handler = NULL;
-	rp->nmissed = 0;
-	if (rp->maxactive <= 0)
-		rp->maxactive = max(10, 2 * (int)num_possible_cpus());
-	return alloc_instances(rp);
-}
-
-/**
- * register_kretprobe() - register a return probe
- * @rp:	the probe
- *
- * Context: may sleep; takes kprobe_mutex.
- * Return: 0; -EINVAL if the place is not the entry of a function, or must not be probed;
- * -E2BIG if @rp->data_size is too large; or an error of register_kprobes().
- */
-int register_kretprobe(struct kretprobe *rp)
-{
-	return register_kretprobes(&rp, 1);
-}
-EXPORT_SYMBOL_GPL(register_kretprobe);
-
-static bool is_registered(struct kretprobe *rp)
-{
-	bool on_func_entry;
-	void *addr;
-
-	if (kprobe_common(&rp->kp))
-		return true;
-	/* A registered probe has instances, but these may also be left from an earlier use. */
-	if (!has_instances(rp))
-		return false;
-	addr = kprobe_resolve(&rp->kp, &on_func_entry);
-	return !IS_ERR(addr) && kprobe_is_registered(&rp->kp, addr);
-}
-
-/* A registered probe must not be registered again: its instances are in use. */
-static bool is_any_registered(struct kretprobe **rps, int num)
-{
-	int i;
-
-	guard(mutex)(&kprobe_mutex);
-	for (i = 0; i < num; i++) {
-		if (!is_registered(rps[i]))
-			continue;
-		/* A probe with a symbol and an address is invalid; this needs no warning. */
-		WARN_ON_ONCE(!rps[i]->kp.symbol_name);
-		return true;
-	}
-	return false;
-}
-
-/*
- * Free the instances of the prepared probes of a set that could not be registered.  Calls
- * may have been @hooked: other places may have been armed before one failed, and ftrace may
- * still call a place that could not be removed from a filter earlier.
- */
-static void drop_instances(struct kretprobe **rps, int num, bool hooked)
-{
-	int i;
-
-	for (i = 0; i < num; i++)
-		detach_instances(rps[i]);
-	/* Handlers of calls that have returned may still run. */
-	if (hooked)
-		synchronize_rcu();
-	for (i = 0; i < num; i++)
-		free_instances(rps[i]);
-}
-
-static struct kprobe **entry_probes(struct kretprobe **rps, int num)
-{
-	struct kprobe **kps = kvmalloc_array(num, sizeof(*kps), GFP_KERNEL | __GFP_NOWARN);
-	int i;
-
-	for (i = 0; kps && i < num; i++)
-		kps[i] = &rps[i]->kp;
-	return kps;
-}
-
-/**
- * register_kretprobes() - register return probes, all or none
- * @rps:	the probes
- * @num:	number of @rps
- *
- * Context: may sleep; takes kprobe_mutex.
- * Return: 0 or a negative errno, as register_kretprobe().
- */
-int register_kretprobes(struct kretprobe **rps, int num)
-{
-	struct kprobe **kps;
-	bool hooked = false;
-	int i, ret;
-
-	if (num <= 0)
-		return -EINVAL;
-	if (is_any_registered(rps, num))
-		return -EINVAL;
-	kps = entry_probes(rps, num);
-	if (!kps)
-		return -ENOMEM;
-	for (i = 0; i < num; i++)
-		forget_instances(rps[i]);
-	for (i = 0, ret = 0; i < num; i++) {
-		ret = prepare(rps[i]);
-		if (ret)
-			break;
-	}
-	if (!ret)
-		ret = kprobes_add(kps, num, &hooked);
-	if (ret)
-		drop_instances(rps, i, hooked);
-	kvfree(kps);
-	return ret;
-}
-EXPORT_SYMBOL_GPL(register_kretprobes);
-
-static void unregister_set(struct kretprobe **rps, struct kprobe **kps, int num)
-{
-	int i;
-
-	kprobes_remove(kps, num);
-	for (i = 0; i < num; i++)
-		if (kps[i]->addr)
-			detach_instances(rps[i]);
-	synchronize_rcu();
-	kprobes_release(kps, num);
-	for (i = 0; i < num; i++)
-		if (kps[i]->addr)
-			free_instances(rps[i]);
-}
-
-/**
- * unregister_kretprobes() - unregister return probes
- * @rps:	the probes; the address of those that were not registered becomes NULL
- * @num:	number of @rps
- *
- * None of their handlers runs any more when this returns.  Calls that have not returned
- * yet return as if there had been no probe.
- *
- * Context: may sleep; takes kprobe_mutex.
- */
-void unregister_kretprobes(struct kretprobe **rps, int num)
-{
-	struct kprobe **kps, *one;
-	int i;
-
-	if (num <= 0)
-		return;
-	kps = entry_probes(rps, num);
-	if (kps) {
-		unregister_set(rps, kps, num);
-		kvfree(kps);
-		return;
-	}
-	for (i = 0; i < num; i++) {
-		one = &rps[i]->kp;
-		unregister_set(&rps[i], &one, 1);
-	}
-}
-EXPORT_SYMBOL_GPL(unregister_kretprobes);
-
-/**
- * unregister_kretprobe() - unregister a return probe
- * @rp:	the probe; its address becomes NULL if it was not registered
- *
- * Context: may sleep; takes kprobe_mutex.
- */
-void unregister_kretprobe(struct kretprobe *rp)
-{
-	unregister_kretprobes(&rp, 1);
-}
-EXPORT_SYMBOL_GPL(unregister_kretprobe);
+NOKPROBE_SYMBOL(kretprobe_pre_handler);

@@ -106,6 +106,29 @@ static struct kprobe *place(unsigned int i)
 	return get_kprobe(probes[i].addr);
 }
 
+/* Enable @num probes, all or none. */
+static int enable_set(struct kprobe **kps, unsigned int num)
+{
+	int ret = 0;
+
+	kprobes_begin_set();
+	while (num-- && !ret)
+		ret = enable_kprobe(*kps++);
+	return kprobes_end_set(ret);
+}
+
+/* Disable those of @num probes that are registered; return how many. */
+static int disable_set(struct kprobe **kps, unsigned int num)
+{
+	int disabled = 0;
+
+	kprobes_begin_set();
+	while (num--)
+		disabled += !disable_kprobe(*kps++);
+	kprobes_end_set(0);
+	return disabled;
+}
+
 static void check_no_places(struct kunit *test)
 {
 	unsigned int i;
@@ -122,13 +145,13 @@ static void sets_all(struct kunit *test)
 	probes[3].flags = KPROBE_FLAG_DISABLED;
 	KUNIT_ASSERT_EQ(test, register_kprobes(set, NR), 0);
 	check_hits(test, 0x37);
-	KUNIT_EXPECT_EQ(test, disable_kprobes(set, 3), 0);
+	KUNIT_EXPECT_EQ(test, disable_set(set, 3), 3);
 	check_hits(test, 0x30);
-	KUNIT_EXPECT_EQ(test, disable_kprobes(set, NR), 0);
+	KUNIT_EXPECT_EQ(test, disable_set(set, NR), NR);
 	check_hits(test, 0);
-	KUNIT_EXPECT_EQ(test, enable_kprobes(set + 2, 3), 0);
+	KUNIT_EXPECT_EQ(test, enable_set(set + 2, 3), 0);
 	check_hits(test, 0x1c);
-	KUNIT_EXPECT_EQ(test, enable_kprobes(set, NR), 0);
+	KUNIT_EXPECT_EQ(test, enable_set(set, NR), 0);
 	check_hits(test, 0x3f);
 	wait_for_kprobe_optimizer();
 	check_hits(test, 0x3f);
@@ -175,9 +198,9 @@ static void sets_inside(struct kunit *test)
 	check_hits(test, 0x3f);
 	wait_for_kprobe_optimizer();
 	check_hits(test, 0x3f);
-	KUNIT_EXPECT_EQ(test, disable_kprobes(set, NR), 0);
+	KUNIT_EXPECT_EQ(test, disable_set(set, NR), NR);
 	check_hits(test, 0);
-	KUNIT_EXPECT_EQ(test, enable_kprobes(set, NR), 0);
+	KUNIT_EXPECT_EQ(test, enable_set(set, NR), 0);
 	check_hits(test, 0x3f);
 	unregister_kprobes(set, NR);
 	check_hits(test, 0);
@@ -312,13 +335,13 @@ static void sets_not_registered(struct kunit *test)
 {
 	init_set();
 	KUNIT_ASSERT_EQ(test, register_kprobes(set, 3), 0);
-	KUNIT_EXPECT_EQ(test, disable_kprobes(set, 3), 0);
-	KUNIT_EXPECT_EQ(test, enable_kprobes(set, 4), -EINVAL);
+	KUNIT_EXPECT_EQ(test, disable_set(set, 3), 3);
+	KUNIT_EXPECT_EQ(test, enable_set(set, 4), -EINVAL);
 	check_hits(test, 0);
-	KUNIT_EXPECT_EQ(test, enable_kprobes(set, 3), 0);
-	KUNIT_EXPECT_EQ(test, disable_kprobes(set + 2, 2), -EINVAL);
+	KUNIT_EXPECT_EQ(test, enable_set(set, 3), 0);
+	KUNIT_EXPECT_EQ(test, disable_set(set + 2, 2), 1);
+	KUNIT_EXPECT_EQ(test, disable_kprobe(&probes[3]), -EINVAL);
 	check_hits(test, 0x3);
-	KUNIT_EXPECT_EQ(test, enable_kprobes(set, 0), -EINVAL);
 	KUNIT_EXPECT_EQ(test, register_kprobes(set, 0), -EINVAL);
 	/* The address of a probe that is not registered becomes NULL. */
 	unregister_kprobes(set, 4);
@@ -333,23 +356,24 @@ static void sets_not_registered(struct kunit *test)
  */
 static void sets_not_armed(struct kunit *test)
 {
-	struct kprobe *common, *three[] = { &probes[0], &probes[1], &probes[3] };
+	LLIST_HEAD(places);
+	struct kprobe *three[] = { &probes[0], &probes[1], &probes[3] };
 
 	init_set();
 	KUNIT_ASSERT_EQ(test, register_kprobes(three, 3), 0);
-	common = place(0);
-	if (!kprobe_ftrace(common)) {
+	if (!kprobe_ftrace(place(0))) {
 		unregister_kprobes(three, 3);
 		kunit_skip(test, "ftrace does not call the probes");
 	}
 	mutex_lock(&kprobe_mutex);
-	kprobes_disarm(&common, 1);
+	kprobe_list_add(&places, kprobe_place_of(place(0)));
+	kprobes_disarm(&places);
 	mutex_unlock(&kprobe_mutex);
 	check_hits(test, 0xa);
 	KUNIT_EXPECT_EQ(test, disable_kprobe(&probes[0]), 0);
 	KUNIT_EXPECT_EQ(test, disable_kprobe(&probes[1]), 0);
 	check_hits(test, 0x8);
-	KUNIT_EXPECT_EQ(test, enable_kprobes(three, 3), 0);
+	KUNIT_EXPECT_EQ(test, enable_set(three, 3), 0);
 	check_hits(test, 0xb);
 	unregister_kprobes(three, 3);
 	check_hits(test, 0);
@@ -376,7 +400,7 @@ static void sets_post_handler(struct kunit *test)
 	/* The place no longer uses the ftrace_ops for post_handlers. */
 	KUNIT_EXPECT_EQ(test, disable_kprobe(&probes[1]), 0);
 	KUNIT_EXPECT_EQ(test, enable_kprobe(&probes[1]), 0);
-	KUNIT_EXPECT_FALSE(test, place(1)->flags & KPROBE_FLAG_IPMODIFY);
+	KUNIT_EXPECT_NE(test, kprobe_place_of(place(1))->state, PLACE_FTRACE_POST);
 	check_hits(test, 0x3);
 	unregister_kprobes(set, 2);
 	check_no_places(test);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Kernel probes: the hash table, which has one probe for each place. */
+/* Kernel probes: the hash table of places. */
 #include <linux/hash.h>
 #include <linux/kprobes.h>
 #include <linux/rculist.h>
@@ -12,88 +12,79 @@ DEFINE_MUTEX(kprobe_mutex);
 /* Changed with kprobe_mutex held; a hit reads it with preemption disabled. */
 struct hlist_head kprobe_table[KPROBE_TABLE_SIZE];
 
+/* The user has disarmed all probes.  debugfs.c changes this with kprobe_mutex held. */
+bool kprobes_all_disarmed;
+
 static nokprobe_inline struct hlist_head *bucket_of(const void *addr)
 {
 	return &kprobe_table[hash_ptr(addr, KPROBE_HASH_BITS)];
 }
 
 /**
- * get_kprobe() - find the probe at an address
+ * get_kprobe() - find the place at an address
  * @addr:	the address
  *
  * Handlers of ftrace call it before they mark a hit as running, so it is notrace.
  *
  * Context: Any, NMI included, with preemption disabled; or with kprobe_mutex held.
- * Return: the only probe there, or the common probe of several, or NULL.
+ * Return: the struct kprobe of the place, or NULL.
  */
 notrace struct kprobe *get_kprobe(void *addr)
 {
-	struct kprobe *p;
+	struct kprobe_place *place;
 
 	/* RCU's debugging would call functions that may have probes. */
-	hlist_for_each_entry_rcu_notrace(p, bucket_of(addr), hlist)
-		if (p->addr == addr)
-			return p;
+	hlist_for_each_entry_rcu_notrace(place, bucket_of(addr), hlist)
+		if (place->kp.addr == addr)
+			return &place->kp;
 	return NULL;
 }
 NOKPROBE_SYMBOL(get_kprobe);
 
 /**
  * kprobe_table_add() - add a place
- * @p:	its prepared probe or common probe
+ * @place:	the place, prepared
  *
  * Context: kprobe_mutex held.
  */
-void kprobe_table_add(struct kprobe *p)
+void kprobe_table_add(struct kprobe_place *place)
 {
 	lockdep_assert_held(&kprobe_mutex);
-	INIT_HLIST_NODE(&p->hlist);
-	hlist_add_head_rcu(&p->hlist, bucket_of(p->addr));
+	hlist_add_head_rcu(&place->hlist, bucket_of(place->kp.addr));
 }
 
 /**
- * kprobe_common() - find the common probe of a probe's place
- * @p:	a probe that may be registered
+ * kprobe_place_at() - find the place at an address
+ * @addr:	the address
  *
  * Context: kprobe_mutex held.
- * Return: the common probe, @p itself if it is the only probe there, or NULL if @p is
- * not registered.
+ * Return: the place, or NULL.
  */
-struct kprobe *kprobe_common(struct kprobe *p)
+struct kprobe_place *kprobe_place_at(kprobe_opcode_t *addr)
 {
-	struct kprobe *common, *member;
+	struct kprobe *kp;
 
 	lockdep_assert_held(&kprobe_mutex);
-	common = get_kprobe(p->addr);
-	if (!common || common == p)
-		return common;
-	if (kprobe_is_group(common))
-		list_for_each_entry(member, &common->list, list)
+	kp = get_kprobe(addr);
+	return kp ? kprobe_place_of(kp) : NULL;
+}
+
+/**
+ * kprobe_place_with() - find the place of a probe
+ * @p:		a probe that may be registered
+ * @addr:	address of the place
+ *
+ * Context: kprobe_mutex held.
+ * Return: the place, or NULL if @p is not registered at @addr.
+ */
+struct kprobe_place *kprobe_place_with(const struct kprobe *p, kprobe_opcode_t *addr)
+{
+	struct kprobe_place *place = kprobe_place_at(addr);
+	struct kprobe *member;
+
+	if (place)
+		list_for_each_entry(member, &place->kp.list, list)
 			if (member == p)
-				return common;
+				return place;
 	return NULL;
-}
-
-/**
- * kprobe_is_registered() - is a probe registered?
- * @p:		the probe
- * @addr:	the address of its place, from kprobe_resolve()
- *
- * A registered probe is found by its address.  If the user of a probe with a symbol has
- * set @p->addr to NULL, this function sets it to @addr again.
- *
- * Context: kprobe_mutex held.
- * Return: true if it is registered.
- */
-bool kprobe_is_registered(struct kprobe *p, kprobe_opcode_t *addr)
-{
-	kprobe_opcode_t *given = p->addr;
-
-	if (kprobe_common(p))
-		return true;
-	p->addr = addr;
-	if (kprobe_common(p))
-		return true;
-	p->addr = given;
-	return false;
 }

@@ -18,74 +18,51 @@
 
 #include "kprobes.h"
 
-static void mark_group_gone(struct kprobe *common)
+static void set_gone(struct kprobe_place *place)
 {
-	struct kprobe *member;
+	struct kprobe *p;
 
-	list_for_each_entry(member, &common->list, list)
-		member->flags |= KPROBE_FLAG_GONE;
-	common->post_handler = NULL;
-	kprobe_cancel_jump(common);
-}
-
-static void set_gone(struct kprobe *p)
-{
-	p->flags |= KPROBE_FLAG_GONE;
-
-	if (kprobe_is_group(p))
-		mark_group_gone(p);
-	/* The jump is gone, so the optimizer will not retire the group. */
-	if (kprobe_is_empty_group(p))
-		kprobe_group_retire(p);
+	kprobe_cancel_jump(place);
+	kprobe_place_set_state(place, PLACE_GONE);
+	list_for_each_entry(p, &place->kp.list, list)
+		p->flags |= KPROBE_FLAG_GONE;
+	place->kp.post_handler = NULL;
+	kprobe_place_update(place);
+	/* The jump is gone, so the optimizer will not retire the place. */
+	if (kprobe_place_is_empty(place))
+		kprobe_place_retire(place);
 	else
-		kprobe_free_insns(p);
+		kprobe_place_free_insns(place);
 }
 
 typedef bool (*text_filter)(unsigned long addr, const struct module *mod);
 
-static bool may_ftrace_call(struct kprobe *p, text_filter is_in, const struct module *mod)
-{
-	return kprobe_ftrace(p) && !kprobe_disabled(p) && !kprobe_gone(p) &&
-	       is_in((unsigned long)p->addr, mod);
-}
-
 /* Stop ftrace's calls to all probes in the text together, while ftrace can still change it. */
 static void stop_calls(text_filter is_in, const struct module *mod)
 {
+	struct kprobe_place *place;
 	struct hlist_node *next;
-	struct kprobe_set set;
-	unsigned int i, num = 0;
-	struct kprobe *p;
+	LLIST_HEAD(places);
+	unsigned int i;
 
-	if (kprobes_all_disarmed)
-		return;
-	for_each_kprobe_place(p, next, i)
-		num += may_ftrace_call(p, is_in, mod);
-	kprobe_set_init_nofail(&set, num);
-	for_each_kprobe_place(p, next, i) {
-		if (!may_ftrace_call(p, is_in, mod))
-			continue;
-		if (set.nr == set.max) {
-			kprobes_disarm_ftrace(set.places, set.nr);
-			set.nr = 0;
-		}
-		set.places[set.nr++] = p;
-	}
-	kprobes_disarm_ftrace(set.places, set.nr);
-	kprobe_set_free(&set);
+	for_each_kprobe_place(place, next, i)
+		if (kprobe_place_is_ftrace_armed(place) &&
+		    is_in((unsigned long)place->kp.addr, mod))
+			kprobe_list_add(&places, place);
+	kprobes_disarm_ftrace(&places);
 }
 
 static void mark_text_gone(text_filter is_in, const struct module *mod)
 {
+	struct kprobe_place *place;
 	struct hlist_node *next;
-	struct kprobe *p;
 	unsigned int i;
 
 	lockdep_assert_held(&kprobe_mutex);
 	stop_calls(is_in, mod);
-	for_each_kprobe_place(p, next, i)
-		if (is_in((unsigned long)p->addr, mod) && !kprobe_gone(p))
-			set_gone(p);
+	for_each_kprobe_place(place, next, i)
+		if (is_in((unsigned long)place->kp.addr, mod) && place->state != PLACE_GONE)
+			set_gone(place);
 }
 
 static bool is_in_init_text(unsigned long addr, const struct module *mod)

@@ -99,7 +99,10 @@ static void disable_changed(void)
 
 	num = collect(&kps, &dyn_event_list, needs_disable, NULL);
 	if (num > 0) {
-		disable_kprobes(kps, num);
+		kprobes_begin_set();
+		while (num)
+			disable_kprobe(kps[--num]);
+		kprobes_end_set(0);
 	} else if (num < 0) {
 		for_each_listed_trace_kprobe(tk)
 			if (needs_disable(tk))
@@ -138,8 +141,14 @@ int trace_kprobes_enable(const char *module)
 	int ret;
 
 	ret = collect(&kps, &dyn_event_list, needs_enable, module);
-	if (ret > 0)
-		ret = enable_kprobes(kps, ret);
+	if (ret > 0) {
+		int num = ret;
+
+		kprobes_begin_set();
+		for (ret = 0; num && !ret;)
+			ret = enable_kprobe(kps[--num]);
+		ret = kprobes_end_set(ret);
+	}
 	kvfree(kps);
 	return ret;
 }

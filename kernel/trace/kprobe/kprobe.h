@@ -3,6 +3,7 @@
  * Kprobe events: declarations shared by the files of this directory.
  *
  *   probe.c	kprobes: registration, arming, hits; modules
+ *   hit.c	hits
  *   define.c	definition, listing and deletion
  *   explain.c	why a place is refused
  *   many.c	definition of probes on many functions with one command
@@ -154,6 +155,10 @@ unsigned long trace_kprobe_hits(const struct trace_kprobe *tk);
 unsigned long trace_kprobe_misses(const struct trace_kprobe *tk);
 unsigned long trace_kprobe_nested_misses(const struct trace_kprobe *tk);
 unsigned long trace_kprobe_return_misses(const struct trace_kprobe *tk);
+
+/* hit.c */
+void trace_kprobe_set_handlers(struct trace_kprobe *tk, bool ret);
+void trace_kprobe_save_at_entry(struct trace_kprobe *tk, size_t size);
 
 /* define.c */
 int trace_kprobe_command(const char *raw);

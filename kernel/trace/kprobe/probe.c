@@ -40,13 +40,12 @@ static struct kmem_cache *trace_kprobe_cache;
  */
 bool trace_kprobe_is_registered(const struct trace_kprobe *tk)
 {
-	return !list_empty(&tk->rp.kp.list) || !hlist_unhashed(&tk->rp.kp.hlist);
+	return !list_empty(&tk->rp.kp.list);
 }
 
 /* Put @tk into the state in which trace_kprobe_is_registered() returns false. */
 static void set_unregistered(struct trace_kprobe *tk)
 {
-	INIT_HLIST_NODE(&tk->rp.kp.hlist);
 	INIT_LIST_HEAD(&tk->rp.kp.list);
 }
 
@@ -171,10 +170,7 @@ struct trace_kprobe *trace_kprobe_alloc(const struct probe_place *place, bool re
 		tk->addr = place->addr;
 		tk->rp.kp.addr = (kprobe_opcode_t *)place->addr;
 	}
-	if (ret)
-		tk->rp.handler = kretprobe_event_hit;
-	else
-		tk->rp.kp.pre_handler = kprobe_event_hit;
+	trace_kprobe_set_handlers(tk, ret);
 	set_unregistered(tk);
 	dyn_event_init(&tk->devent, &trace_kprobe_ops);
 	return tk;
@@ -190,55 +186,29 @@ core_initcall(trace_kprobe_create_cache);
 
 /* Arming: either all probes of an event are enabled, or none. */
 
-/*
- * Collect in @kps the kprobes of @event whose code is loaded.  Return their number, or
- * -ENOMEM.
- */
-static int event_kprobes(struct probe_event *event, struct kprobe ***kps)
-{
-	struct trace_kprobe *tk;
-	int num;
-
-	num = list_count_nodes(&event->probes);
-	*kps = kvmalloc_array(num, sizeof(**kps), GFP_KERNEL | __GFP_NOWARN);
-	if (!*kps)
-		return -ENOMEM;
-	num = 0;
-	for_each_trace_kprobe_of(tk, event)
-		if (trace_kprobe_has_text(tk))
-			(*kps)[num++] = &tk->rp.kp;
-	return num;
-}
-
 static void event_disarm(struct probe_event *event)
 {
 	struct trace_kprobe *tk;
-	struct kprobe **kps;
-	int num;
 
 	if (trace_kprobe_defer_to_set())
 		return;
-	num = event_kprobes(event, &kps);
-	if (num > 0) {
-		disable_kprobes(kps, num);
-	} else if (num < 0) {
-		for_each_trace_kprobe_of(tk, event)
-			if (trace_kprobe_has_text(tk))
-				disable_kprobe(&tk->rp.kp);
-	}
-	kvfree(kps);
+	kprobes_begin_set();
+	for_each_trace_kprobe_of(tk, event)
+		if (trace_kprobe_has_text(tk))
+			disable_kprobe(&tk->rp.kp);
+	kprobes_end_set(0);
 }
 
 static int enable_probes(struct probe_event *event)
 {
-	struct kprobe **kps;
-	int ret;
+	struct trace_kprobe *tk;
 
-	ret = event_kprobes(event, &kps);
-	if (ret > 0)
-		ret = enable_kprobes(kps, ret);
-	kvfree(kps);
-	return ret;
+	kprobes_begin_set();
+	/* A probe whose module is being unloaded cannot be enabled. */
+	for_each_trace_kprobe_of(tk, event)
+		if (trace_kprobe_has_text(tk))
+			enable_kprobe(&tk->rp.kp);
+	return kprobes_end_set(0);
 }
 
 /* Is a file of the event in soft mode, for a trigger? */
@@ -254,14 +224,10 @@ static bool is_in_soft_mode(struct probe_event *event)
 
 static int event_arm(struct probe_event *event)
 {
-	int ret;
-
 	/* Arm an event in soft mode now: the command that enables it must report a failure. */
 	if (!is_in_soft_mode(event) && trace_kprobe_defer_to_set())
 		return 0;
-	ret = enable_probes(event);
-	/* -EINVAL: a module was unloaded after its probes were collected. */
-	return ret == -EINVAL ? enable_probes(event) : ret;
+	return enable_probes(event);
 }
 
 static void print_probe_head(struct trace_seq *s, const unsigned long *head,
@@ -396,10 +362,8 @@ int trace_kprobe_register(struct trace_kprobe *tk, bool enable, struct probe_cmd
 	if (ret)
 		return ret;
 
-	if (trace_kprobe_is_return(tk) && tk->probe.nr_entry) {
-		tk->rp.entry_handler = kretprobe_event_entry;
-		tk->rp.data_size = tk->probe.nr_entry * sizeof(long);
-	}
+	if (trace_kprobe_is_return(tk) && tk->probe.nr_entry)
+		trace_kprobe_save_at_entry(tk, tk->probe.nr_entry * sizeof(long));
 	if (enable)
 		tk->rp.kp.flags &= ~KPROBE_FLAG_DISABLED;
 	else
@@ -492,54 +456,3 @@ static int __init trace_kprobe_watch_modules(void)
 }
 core_initcall(trace_kprobe_watch_modules);
 #endif /* CONFIG_MODULES */
-
-/*
- * Hits
- *
- * Kprobes calls the functions below in any context, NMI included, with preemption
- * disabled: from a breakpoint, ftrace, a detour or the return trampoline.
- * Until one of these functions returns, kprobes does not call a handler for
- * another hit on this CPU.
- */
-
-int kprobe_event_hit(struct kprobe *kp, struct pt_regs *regs)
-{
-	struct trace_kprobe *tk = container_of(kp, struct trace_kprobe, rp.kp);
-
-	raw_cpu_inc(*tk->nhit);
-	return probe_hit(&tk->probe, regs, (unsigned long)kp->addr);
-}
-NOKPROBE_SYMBOL(kprobe_event_hit);
-
-/* The kretprobe can be unregistered before the probed function returns. */
-static struct trace_kprobe *instance_to_trace_kprobe(struct kretprobe_instance *ri)
-{
-	struct kretprobe *rp = get_kretprobe(ri);
-
-	return likely(rp) ? container_of(rp, struct trace_kprobe, rp) : NULL;
-}
-NOKPROBE_SYMBOL(instance_to_trace_kprobe);
-
-int kretprobe_event_entry(struct kretprobe_instance *ri, struct pt_regs *regs)
-{
-	struct trace_kprobe *tk = instance_to_trace_kprobe(ri);
-
-	if (!tk)
-		return -ENOENT;
-	probe_hit_entry(&tk->probe, regs, ri->data);
-	return 0;
-}
-NOKPROBE_SYMBOL(kretprobe_event_entry);
-
-int kretprobe_event_hit(struct kretprobe_instance *ri, struct pt_regs *regs)
-{
-	struct trace_kprobe *tk = instance_to_trace_kprobe(ri);
-
-	if (!tk)
-		return 0;
-	raw_cpu_inc(*tk->nhit);
-	probe_hit_return(&tk->probe, regs, ri->data, (unsigned long)tk->rp.kp.addr,
-			 get_kretprobe_retaddr(ri));
-	return 0;
-}
-NOKPROBE_SYMBOL(kretprobe_event_hit);

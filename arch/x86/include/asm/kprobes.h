@@ -23,6 +23,9 @@ typedef u8 kprobe_opcode_t;
 /* Out-of-line copies of instructions are in slots of MAX_INSN_SIZE bytes. */
 #define __ARCH_WANT_KPROBES_INSN_SLOT
 
+/* Many breakpoints are written with one synchronization of the CPUs. */
+#define __ARCH_HAS_KPROBE_BATCHES
+
 /* x86 keeps its instruction caches coherent. */
 static inline void flush_insn_slot(struct kprobe *p)
 {

@@ -25,7 +25,7 @@ static nokprobe_inline void ftrace_hit(struct kprobe *p, struct pt_regs *regs)
 	/* Handlers get the same address as after a breakpoint. */
 	regs->ip = (unsigned long)p->addr + INT3_INSN_SIZE;
 	/* A handler that returns non-zero has set regs->ip. */
-	if (p->pre_handler && kprobe_call_pre_handler(p, regs))
+	if (kprobe_call_pre_handler(p, regs))
 		goto done;
 
 	post_handler = READ_ONCE(p->post_handler);

@@ -45,8 +45,7 @@ static const kprobe_opcode_t int3 = INT3_INSN_OPCODE;
 
 /**
  * arch_arm_kprobes() - replace the first byte of instructions with INT3
- * @kps:	prepared probes
- * @num:	number of @kps
+ * @kps:	prepared places, linked through @batch
  *
  * perf uses text poke events to decode processor traces.  perf can handle a
  * breakpoint that it does not know about yet, but not an instruction where it expects
@@ -55,63 +54,40 @@ static const kprobe_opcode_t int3 = INT3_INSN_OPCODE;
  *
  * Context: Process context, text_mutex held.
  */
-void arch_arm_kprobes(struct kprobe **kps, unsigned int num)
+void arch_arm_kprobes(struct llist_head *kps)
 {
-	unsigned int i;
+	struct kprobe *p;
 
-	if (!num)
+	if (llist_empty(kps))
 		return;
-	for (i = 0; i < num; i++)
-		text_poke(kps[i]->addr, &int3, INT3_INSN_SIZE);
+	llist_for_each_entry(p, kps->first, batch)
+		text_poke(p->addr, &int3, INT3_INSN_SIZE);
 	text_poke_sync();
-	for (i = 0; i < num; i++)
-		perf_event_text_poke(kps[i]->addr, &kps[i]->opcode, INT3_INSN_SIZE, &int3,
+	llist_for_each_entry(p, kps->first, batch)
+		perf_event_text_poke(p->addr, &p->opcode, INT3_INSN_SIZE, &int3,
 				     INT3_INSN_SIZE);
 }
 
 /**
- * arch_arm_kprobe() - replace the first byte of an instruction with INT3
- * @p:	a prepared probe
- *
- * Context: Process context, text_mutex held.
- */
-void arch_arm_kprobe(struct kprobe *p)
-{
-	arch_arm_kprobes(&p, 1);
-}
-
-/**
  * arch_disarm_kprobes() - restore the first byte of instructions
- * @kps:	armed probes
- * @num:	number of @kps
+ * @kps:	armed places, linked through @batch
  *
  * After it returns, no CPU executes the breakpoints any more.
  *
  * Context: Process context, text_mutex held.
  */
-void arch_disarm_kprobes(struct kprobe **kps, unsigned int num)
+void arch_disarm_kprobes(struct llist_head *kps)
 {
-	unsigned int i;
+	struct kprobe *p;
 
-	if (!num)
+	if (llist_empty(kps))
 		return;
-	for (i = 0; i < num; i++) {
-		perf_event_text_poke(kps[i]->addr, &int3, INT3_INSN_SIZE, &kps[i]->opcode,
+	llist_for_each_entry(p, kps->first, batch) {
+		perf_event_text_poke(p->addr, &int3, INT3_INSN_SIZE, &p->opcode,
 				     INT3_INSN_SIZE);
-		text_poke(kps[i]->addr, &kps[i]->opcode, INT3_INSN_SIZE);
+		text_poke(p->addr, &p->opcode, INT3_INSN_SIZE);
 	}
 	text_poke_sync();
-}
-
-/**
- * arch_disarm_kprobe() - restore the first byte of an instruction
- * @p:	an armed probe
- *
- * Context: Process context, text_mutex held.
- */
-void arch_disarm_kprobe(struct kprobe *p)
-{
-	arch_disarm_kprobes(&p, 1);
 }
 
 /*
@@ -240,7 +216,7 @@ static notrace void hit(struct kprobe *p, struct pt_regs *regs)
 
 	kprobe_begin_hit(p);
 	/* A handler that returns non-zero has set regs->ip. */
-	if (p->pre_handler && call_pre_handler(p, regs))
+	if (call_pre_handler(p, regs))
 		reset_current_kprobe();
 	else
 		execute(p, regs, kcb, false);
