@@ -20,7 +20,7 @@
 #include <linux/stdarg.h>
 #include <linux/string.h>
 
-#include "ast.h"
+#include "arena.h"
 
 #define ARENA_MAX_CHUNK		8192	/* the size of chunks stops growing here */
 #define ARENA_MAX_OBJECT	SZ_1M	/* a larger request is a bug */

@@ -4,7 +4,7 @@
  *
  * A command is normalised first: runs of white space become one blank, so
  * that a position is simply a column of the line that error_log prints.
- * The lexer and the parser turn that line into the structures below.  They do
+ * The lexer and the parser turn that line into the structures below and in expr.h.  They do
  * not look up symbols, registers, types or BTF, so they can also run in user
  * space under a fuzzer.
  *
@@ -16,17 +16,14 @@
 
 #include <linux/types.h>
 
+#include "arena.h"
 #include "errors.h"
 
 #define PROBE_MAX_ACTIVE	4096	/* return instances that a command can request */
 #define PROBE_MAX_ARGS		128	/* arguments of one probe */
-#define PROBE_MAX_ARG_TEXT	63	/* length of one argument without its name */
-#define PROBE_MAX_ARG_NAME	32	/* length of an argument's name */
 #define PROBE_MAX_NAME		64	/* length of a group or event name, with the NUL */
-#define PROBE_MAX_DEREF		14	/* dereferences in one argument */
-#define PROBE_MAX_ARRAY		64	/* elements of an array */
 
-struct probe_arena;
+struct probe_arg_ast;
 
 /**
  * struct probe_str - a piece of text, which need not be NUL-terminated
@@ -38,95 +35,6 @@ struct probe_str {
 	const char	*s;
 	u16		len;
 	u16		pos;
-};
-
-enum probe_expr_kind {
-	PROBE_EXPR_REG,		/* %NAME		@str: NAME */
-	PROBE_EXPR_VAR,		/* $NAME		@str: NAME, @var, @value: N */
-	PROBE_EXPR_IMM,		/* \NUMBER		@value */
-	PROBE_EXPR_STRING,	/* \"TEXT"		@str: TEXT */
-	PROBE_EXPR_ADDR,	/* @NUMBER		@value: address to read */
-	PROBE_EXPR_SYMBOL,	/* @NAME[+-OFFS]	@str: NAME, @value: OFFS */
-	PROBE_EXPR_FILE_OFFS,	/* @+TEXT		@str */
-	PROBE_EXPR_NAME,	/* NAME, a BTF argument	@str: NAME */
-	PROBE_EXPR_MEMBER,	/* X->NAME, X.NAME	@base: X, @str: NAME, @arrow */
-	PROBE_EXPR_DEREF,	/* +-[u]OFFS(X)		@base: X, @value: OFFS, @user */
-};
-
-enum probe_var {
-	PROBE_VAR_UNKNOWN,
-	PROBE_VAR_RETVAL,	/* $retval */
-	PROBE_VAR_COMM,		/* $comm, $COMM */
-	PROBE_VAR_STACK,	/* $stack */
-	PROBE_VAR_STACK_NTH,	/* $stackN */
-	PROBE_VAR_ARG_NTH,	/* $argN */
-	PROBE_VAR_ALL_ARGS,	/* $arg* */
-};
-
-/**
- * struct probe_expr - one node of a fetch expression
- * @kind: the construct; decides the meaning of the other members
- * @var: the variable
- * @user: the dereference reads user memory
- * @arrow: the member follows "->", not "."
- * @pos: column of the node's first character (for a member: of its name)
- * @str: name or text
- * @value: number
- * @base: operand of a dereference or member access
- */
-struct probe_expr {
-	enum probe_expr_kind	kind;
-	enum probe_var		var;
-	bool			user;
-	bool			arrow;
-	u16			pos;
-	struct probe_str	str;
-	unsigned long		value;
-	struct probe_expr	*base;
-};
-
-enum probe_type_form {
-	PROBE_TYPE_NONE,	/* no type given */
-	PROBE_TYPE_NAMED,	/* an identifier, looked up later */
-	PROBE_TYPE_BITFIELD,	/* bWIDTH@OFFSET/CONTAINER */
-	PROBE_TYPE_DENTRY,	/* %pd */
-	PROBE_TYPE_FILE,	/* %pD */
-};
-
-/**
- * struct probe_type_ast - the type of an argument as written
- * @form: kind of type
- * @text: the text after ':'; absent when no type is given
- * @str: @text up to '['
- * @width: bitfield: number of bits
- * @shift: bitfield: lowest bit
- * @container: bitfield: bits of the integer that contains it (8, 16, 32 or 64)
- * @count: array elements, 0 when it is not an array
- */
-struct probe_type_ast {
-	enum probe_type_form	form;
-	struct probe_str	text;
-	struct probe_str	str;
-	u8			width;
-	u8			shift;
-	u8			container;
-	u8			count;
-};
-
-/**
- * struct probe_arg_ast - one argument as written
- * @word: the whole word of the command
- * @name: the part before '='; absent when not given
- * @text: text of the expression, as kprobe_events shows it
- * @expr: the expression
- * @type: the type
- */
-struct probe_arg_ast {
-	struct probe_str	word;
-	struct probe_str	name;
-	struct probe_str	text;
-	struct probe_expr	*expr;
-	struct probe_type_ast	type;
 };
 
 /**
@@ -192,13 +100,6 @@ struct probe_cmd {
 	struct probe_arena	*arena;
 };
 
-/* arena.c */
-void *probe_arena_alloc(struct probe_arena *arena, size_t size);
-char *probe_arena_strndup(struct probe_arena *arena, const char *s, size_t len);
-char *probe_arena_printf(struct probe_arena *arena, const char *fmt, ...) __printf(2, 3);
-struct probe_arena *probe_arena_new(size_t first);
-void probe_arena_free(struct probe_arena *arena);
-
 /* parse.c; for lex.c, which only parse.c and parse_arg.c use, see lex.h */
 struct probe_cmd *probe_cmd_open(const char *raw);
 void probe_cmd_free(struct probe_cmd *cmd);
@@ -207,15 +108,6 @@ int probe_parse_head(struct probe_cmd *cmd);
 int probe_parse_event_name(struct probe_cmd *cmd);
 int probe_parse_place(struct probe_cmd *cmd, struct probe_place *place);
 void probe_parse_symbol(struct probe_place *place, const char *symbol);
-
-/* parse_arg.c */
-int probe_parse_args(struct probe_cmd *cmd, unsigned int first);
-
-/* replace.c */
-int probe_replace_by_param(struct probe_cmd *cmd, struct probe_arg_ast *arg,
-			   const char *name);
-int probe_replace_by_path(struct probe_cmd *cmd, struct probe_arg_ast *arg,
-			  unsigned long name, unsigned long dentry);
 
 static inline bool probe_str_is(struct probe_str a, const char *b)
 {

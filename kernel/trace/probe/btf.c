@@ -13,7 +13,8 @@
 #include "trace.h"
 #include "trace_btf.h"
 
-#include "probe.h"
+#include "btf.h"
+#include "engine.h"
 
 /*
  * The prototype of a function in a module.  The search skips the types of the kernel,

@@ -36,10 +36,12 @@
 #include <linux/string.h>
 #include <linux/swab.h>
 
-#include "ast.h"
+#include "code.h"
 #include "emit.h"
+#include "expr.h"
 #include "fetch.h"
 #include "helpers.h"
+#include "record.h"
 
 enum {
 	REG_REGS	= BPF_REG_2,	/* hit->regs, if have_regs */
@@ -341,7 +343,7 @@ static u8 load_by_helper(struct gen *g, u8 src, s64 off, unsigned int size, bool
 {
 	g->is_kernel = false;
 	address_arg(g, src, off);
-	probe_emit_imm(g->code, BPF_REG_3, user ? size | PROBE_LOAD_USER : size);
+	probe_emit_imm(g->code, BPF_REG_3, probe_number_shape(size, user));
 	call(g, PROBE_HELP_LOAD);
 	fault_if(g, BPF_JNE, BPF_REG_0);
 	fetch_result(g, REG_VALUE);
@@ -664,7 +666,7 @@ static u32 emit_load_detour(struct gen *g, const struct detour *d)
 	if (d->guard)
 		probe_emit_label(g->code, d->guard);
 	address_arg(g, d->src, d->off);
-	probe_emit_imm(g->code, BPF_REG_3, d->size);
+	probe_emit_imm(g->code, BPF_REG_3, probe_number_shape(d->size, false));
 	call(g, PROBE_HELP_LOAD);
 	fault = probe_emit_branch(g->code, BPF_JNE, BPF_REG_0, 0);
 	fetch_result(g, d->dst);

@@ -14,7 +14,9 @@
 
 #include "trace.h"
 
-#include "probe.h"
+#include "btf.h"
+#include "engine.h"
+#include "expr.h"
 
 /**
  * struct definition - state between the stages

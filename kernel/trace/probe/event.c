@@ -21,7 +21,10 @@
 #include "trace.h"
 #include "trace_output.h"
 
-#include "probe.h"
+#include "engine.h"
+#include "fetch.h"
+#include "record.h"
+#include "types.h"
 
 /* Protects the list of probes of each event; see probe.h. */
 DEFINE_MUTEX(probe_siblings_mutex);

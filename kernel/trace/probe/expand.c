@@ -14,7 +14,9 @@
 #include <linux/fs.h>
 #include <linux/overflow.h>
 
-#include "probe.h"
+#include "btf.h"
+#include "engine.h"
+#include "expr.h"
 
 static bool is_all_args(const struct probe_arg_ast *arg)
 {

@@ -33,8 +33,10 @@
 #include <asm/tlb.h>
 #include <asm/word-at-a-time.h>
 
+#include "code.h"
 #include "fetch.h"
 #include "helpers.h"
+#include "record.h"
 
 /* Maximum length of a string, with its NUL. */
 #define MAX_TEXT	4096
@@ -161,13 +163,13 @@ NOKPROBE_SYMBOL(help_source);
 HELPER(help_load)
 {
 	struct probe_hit *hit = hit_of(ctx);
-	unsigned int size = arg2 & 0xff;
+	unsigned int size = probe_shape_size(arg2);
 	u64 word;
 
 	/* Faults are recorded only for kernel addresses, which are in the upper half. */
 	if ((s64)arg1 < 0 && bpf_load_faulted(arg1, _RET_IP_))
 		return -EFAULT;
-	if (read_memory(&word, arg1, size, arg2 & PROBE_LOAD_USER))
+	if (read_memory(&word, arg1, size, probe_shape_user(arg2)))
 		return -EFAULT;
 	hit->val = get_number(&word, size);
 	return 0;
@@ -194,19 +196,17 @@ HELPER(help_array)
 {
 	struct probe_hit *hit = hit_of(ctx);
 	u8 *field = hit->rec + arg2;
-	unsigned int size = arg3 & 0xff, count = (u16)(arg3 >> 16);
-	bool user = arg3 & PROBE_LOAD_USER;
-	u8 width = arg4, shift = arg4 >> 8;
-	unsigned int i;
+	unsigned int size = probe_shape_size(arg3), count = probe_shape_count(arg3), i;
+	bool user = probe_shape_user(arg3);
 	u64 v;
 
 	if (read_memory(field, arg1, size * count, user))
-		read_elements(hit, field, arg1, size, count, user, arg3 >> 32);
-	if (!width)
+		read_elements(hit, field, arg1, size, count, user,
+			      probe_shape_fault_bit(arg3));
+	if (!arg4)
 		return 0;
 	for (i = 0; i < count; i++) {
-		v = get_number(field + i * size, size);
-		v = probe_extract_bits(v, width, shift, arg4 >> 16);
+		v = probe_extract_bits(get_number(field + i * size, size), arg4);
 		put_number(field + i * size, v, size);
 	}
 	return 0;
@@ -381,8 +381,8 @@ NOKPROBE_SYMBOL(help_string);
 HELPER(help_strings)
 {
 	struct probe_hit *hit = hit_of(ctx);
-	unsigned int count = (u16)arg3, i;
-	bool user = arg3 & BIT(16), str_user = arg3 & BIT(17);
+	bool user = probe_shape_user(arg3), str_user = probe_shape_str_user(arg3);
+	unsigned int count = probe_shape_count(arg3), i;
 	unsigned long addr = arg1, p;
 	u32 dst = arg2;
 

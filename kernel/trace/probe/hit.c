@@ -28,7 +28,9 @@
 
 #include "trace.h"
 
-#include "probe.h"
+#include "code.h"
+#include "engine.h"
+#include "record.h"
 
 /* task, softirq, irq and NMI: a hit can interrupt a hit in another context */
 #define PROBE_NR_CONTEXTS	4

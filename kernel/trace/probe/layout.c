@@ -19,6 +19,7 @@
 #include <linux/minmax.h>
 
 #include "fetch.h"
+#include "record.h"
 
 static bool is_task_name(const struct probe_fetch *f)
 {

@@ -18,6 +18,7 @@
 #include <linux/limits.h>
 #include <linux/string.h>
 
+#include "expr.h"
 #include "lex.h"
 
 /**

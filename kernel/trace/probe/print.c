@@ -3,7 +3,7 @@
  * Output of an event: the fields in its format file, its print fmt, and the
  * lines of the trace file.  All three come from event->fields.
  *
- * The fault map (see fetch.h) follows the declared fields and is not declared
+ * The fault map (see record.h) follows the declared fields and is not declared
  * itself.  If memory could not be read, readers that use the format file see a
  * zero; the trace file uses the map and shows "(fault)".
  */
@@ -15,7 +15,9 @@
 #include "trace.h"
 #include "trace_output.h"
 
-#include "probe.h"
+#include "engine.h"
+#include "record.h"
+#include "types.h"
 
 static bool is_string(const struct probe_field *f)
 {

@@ -15,8 +15,12 @@
 
 #include "trace.h"
 
+#include "code.h"
+#include "engine.h"
+#include "expr.h"
+#include "fetch.h"
 #include "helpers.h"
-#include "probe.h"
+#include "record.h"
 
 /**
  * probe_init - initialize a probe without arguments

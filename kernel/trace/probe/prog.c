@@ -36,7 +36,7 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
-#include "fetch.h"
+#include "code.h"
 
 /**
  * struct shared_prog - a program and its users

@@ -9,7 +9,7 @@
 #include <linux/errno.h>
 #include <linux/string.h>
 
-#include "ast.h"
+#include "expr.h"
 
 /* Replace the expression by @e, and its text by @text, which is in the arena. */
 static int replace(struct probe_cmd *cmd, struct probe_arg_ast *arg, struct probe_expr e,

@@ -12,7 +12,11 @@
 #include <linux/ptrace.h>
 #include <linux/string.h>
 
-#include "probe.h"
+#include "btf.h"
+#include "engine.h"
+#include "expr.h"
+#include "fetch.h"
+#include "types.h"
 
 /* Longest chain. The text of an argument is too short for a longer one. */
 #define MAX_CHAIN	64

@@ -12,7 +12,7 @@
 #include <linux/preempt.h>
 #include <linux/string.h>
 
-#include "probe.h"
+#include "engine.h"
 
 struct name_count {
 	const char	*name;

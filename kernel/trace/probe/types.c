@@ -11,17 +11,18 @@
 
 #include "trace.h"
 
-#include "probe.h"
+#include "record.h"
+#include "types.h"
 
 static void print_string(struct trace_seq *s, const void *data, const void *rec)
 {
 	u32 loc = get_unaligned((const u32 *)data);
 
 	/* A string that could be read has at least its NUL. */
-	if (!(loc >> 16))
+	if (!probe_data_loc_len(loc))
 		trace_seq_puts(s, "(fault)");
 	else
-		trace_seq_printf(s, "\"%s\"", (const char *)rec + (loc & 0xffff));
+		trace_seq_printf(s, "\"%s\"", (const char *)rec + probe_data_loc_offset(loc));
 }
 
 static void print_symbol(struct trace_seq *s, const void *data, const void *rec)

@@ -17,8 +17,8 @@
 #include <linux/errno.h>
 #include <linux/slab.h>
 
-#include "ast.h"
 #include "check.h"
+#include "expr.h"
 #include "machine.h"
 
 #define HEAD	24

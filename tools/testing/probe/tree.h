@@ -5,7 +5,7 @@
 #ifndef _HOST_TREE_H
 #define _HOST_TREE_H
 
-#include "ast.h"
+#include "expr.h"
 
 /* A text buffer, always NUL-terminated. Text that does not fit is cut. */
 struct tree_text {

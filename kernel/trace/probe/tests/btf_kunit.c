@@ -7,8 +7,10 @@
 #include <linux/compiler.h>
 #include <linux/string.h>
 
+#include "../btf.h"
+#include "../engine.h"
+#include "../expr.h"
 #include "../fetch.h"
-#include "../probe.h"
 
 enum letter { A, B, C, D };
 enum balance { DEBT = -2, LOAN, NOTHING, GAIN };
