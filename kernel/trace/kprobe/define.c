@@ -217,7 +217,7 @@ static int trace_kprobe_create(const char *raw)
 }
 
 /**
- * trace_kprobe_command - run a command of kprobe_events
+ * trace_kprobe_command() - run a command of kprobe_events
  * @raw: the command
  *
  * Context: may sleep.

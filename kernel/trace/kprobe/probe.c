@@ -33,7 +33,7 @@
 static struct kmem_cache *trace_kprobe_cache;
 
 /**
- * trace_kprobe_is_registered - is a probe registered with kprobes?
+ * trace_kprobe_is_registered() - is a probe registered with kprobes?
  * @tk: the probe
  *
  * Return: true for an enabled or disabled probe, and for one that is gone with its module.
@@ -51,7 +51,7 @@ static void set_unregistered(struct trace_kprobe *tk)
 }
 
 /**
- * trace_kprobe_hits - number of hits of a probe
+ * trace_kprobe_hits() - number of hits of a probe
  * @tk: the probe
  *
  * Return: the sum over all CPUs.
@@ -67,7 +67,7 @@ unsigned long trace_kprobe_hits(const struct trace_kprobe *tk)
 }
 
 /**
- * trace_kprobe_nested_misses - number of hits while the CPU handled another kprobe
+ * trace_kprobe_nested_misses() - number of hits while the CPU handled another kprobe
  * @tk: the probe
  *
  * Return: that number; the handlers were not called.
@@ -78,7 +78,7 @@ unsigned long trace_kprobe_nested_misses(const struct trace_kprobe *tk)
 }
 
 /**
- * trace_kprobe_return_misses - number of calls whose return could not be hooked
+ * trace_kprobe_return_misses() - number of calls whose return could not be hooked
  * @tk: the probe
  *
  * Return: that number; there was no free instance, or RCU did not watch.
@@ -89,7 +89,7 @@ unsigned long trace_kprobe_return_misses(const struct trace_kprobe *tk)
 }
 
 /**
- * trace_kprobe_misses - number of hits that could not be handled
+ * trace_kprobe_misses() - number of hits that could not be handled
  * @tk: the probe
  *
  * Return: the number of misses of both causes.
@@ -100,7 +100,7 @@ unsigned long trace_kprobe_misses(const struct trace_kprobe *tk)
 }
 
 /**
- * trace_kprobe_address - address of a probe
+ * trace_kprobe_address() - address of a probe
  * @tk: the probe
  *
  * Return: the address, 0 when its symbol does not exist.
@@ -116,7 +116,7 @@ unsigned long trace_kprobe_address(const struct trace_kprobe *tk)
 }
 
 /**
- * trace_kprobe_free - free a probe
+ * trace_kprobe_free() - free a probe
  * @tk: the probe, neither registered nor in an event
  *
  * Context: may sleep.
@@ -144,7 +144,7 @@ static bool set_symbol(struct trace_kprobe *tk, const struct probe_place *place)
 }
 
 /**
- * trace_kprobe_alloc - allocate a probe
+ * trace_kprobe_alloc() - allocate a probe
  * @place: its place; copied
  * @ret: make it a return probe
  * @nr_args: number of arguments that it will probably have
@@ -303,7 +303,7 @@ static const struct probe_event_ops kretprobe_event_ops = {
 };
 
 /**
- * trace_kprobe_event_ops - the provider's callbacks for a probe's event
+ * trace_kprobe_event_ops() - the provider's callbacks for a probe's event
  * @tk: the probe
  *
  * Return: the callbacks for kprobes or for kretprobes.
@@ -368,7 +368,7 @@ bool trace_kprobe_is_notrace(const struct trace_kprobe *tk)
 }
 
 /**
- * trace_kprobe_register - register a probe
+ * trace_kprobe_register() - register a probe
  * @tk: the probe, which belongs to an event
  * @enable: arm it
  * @cmd: gets the error if it is in an argument; NULL if there is no command

@@ -60,7 +60,7 @@ static const struct btf_type *find_proto(const struct probe_scope *scope, struct
 }
 
 /**
- * probe_scope_btf - look up the BTF of the probed function
+ * probe_scope_btf() - look up the BTF of the probed function
  * @scope: the scope; on success its BTF members are set
  *
  * Context: may sleep.
@@ -92,7 +92,7 @@ bool probe_scope_btf(struct probe_scope *scope)
 }
 
 /**
- * probe_scope_end - drop the BTF reference of a scope
+ * probe_scope_end() - drop the BTF reference of a scope
  * @scope: the scope
  */
 void probe_scope_end(struct probe_scope *scope)
@@ -103,7 +103,7 @@ void probe_scope_end(struct probe_scope *scope)
 }
 
 /**
- * probe_scope_param - name of a parameter of the probed function
+ * probe_scope_param() - name of a parameter of the probed function
  * @scope: the scope; probe_scope_btf() has found the function
  * @nr: which parameter, from 0
  *
@@ -130,7 +130,7 @@ static bool set_value(struct probe_scope *scope, u32 id, struct probe_btf_value 
 }
 
 /**
- * probe_btf_param_nth - the type of a parameter
+ * probe_btf_param_nth() - the type of a parameter
  * @scope: the scope
  * @nr: which parameter, from 0
  * @v: its type, when known
@@ -147,7 +147,7 @@ int probe_btf_param_nth(struct probe_scope *scope, unsigned int nr,
 }
 
 /**
- * probe_btf_param_find - find a parameter by its name
+ * probe_btf_param_find() - find a parameter by its name
  * @cmd: for errors
  * @scope: the scope
  * @e: the expression that names it
@@ -176,7 +176,7 @@ int probe_btf_param_find(struct probe_cmd *cmd, struct probe_scope *scope,
 }
 
 /**
- * probe_btf_retval - the type of the probed function's return value
+ * probe_btf_retval() - the type of the probed function's return value
  * @cmd: for errors
  * @scope: the scope
  * @e: the expression $retval
@@ -246,7 +246,7 @@ static void shift_load_into_struct(struct probe_btf_value *v, long *off, u32 siz
 }
 
 /**
- * probe_btf_members - follow "->a.b.c" from a pointer
+ * probe_btf_members() - follow "->a.b.c" from a pointer
  * @cmd: for errors
  * @scope: the scope
  * @path: the members; the first one follows an arrow
@@ -314,7 +314,7 @@ static bool has_negative_values(const struct btf_type *enum_type)
 }
 
 /**
- * probe_btf_type - default type for recording a value
+ * probe_btf_type() - default type for recording a value
  * @scope: the scope
  * @v: the value
  * @in_memory: whether it is read from memory
@@ -376,7 +376,7 @@ static bool is_long(const struct probe_btf_value *v)
 }
 
 /**
- * probe_btf_is_string - can a value be read as a string?
+ * probe_btf_is_string() - can a value be read as a string?
  * @scope: the scope
  * @v: the value
  * @is_ptr: set to true if it is the address of the characters, to false if it is an array

@@ -71,7 +71,7 @@ void probe_prog_free(struct bpf_prog *prog);
 
 #ifdef __KERNEL__
 /**
- * probe_prog_run - fetch the arguments of a hit
+ * probe_prog_run() - fetch the arguments of a hit
  * @prog: the program
  * @hit: registers and record; if the layout is dynamic, also the room for strings
  *

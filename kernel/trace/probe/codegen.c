@@ -738,7 +738,7 @@ static void generate(struct gen *g, const struct probe_fetch *fetch, unsigned in
 }
 
 /**
- * probe_codegen - generate the program that fetches arguments into a record
+ * probe_codegen() - generate the program that fetches arguments into a record
  * @code: filled in; empty before the call
  * @arch: the target machine, from probe_arch_get()
  * @l: layout of the record
@@ -774,7 +774,7 @@ int probe_codegen(struct probe_code *code, const struct probe_arch *arch,
 }
 
 /**
- * probe_code_free - free the instructions
+ * probe_code_free() - free the instructions
  * @code: the program, from probe_codegen()
  *
  * Context: may sleep.

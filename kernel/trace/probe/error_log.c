@@ -7,7 +7,7 @@
 #include "probe.h"
 
 /**
- * probe_log_error - write the error of a command to error_log
+ * probe_log_error() - write the error of a command to error_log
  * @provider: the provider, such as "trace_kprobe"
  * @cmd: the command; nothing is logged when it has no error
  *

@@ -498,7 +498,7 @@ HELPER(help_fault_strings)
 NOKPROBE_SYMBOL(help_fault_strings);
 
 /**
- * probe_helper_imm - operand for the call of a helper
+ * probe_helper_imm() - operand for the call of a helper
  * @nr: the helper
  *
  * Context: any.
@@ -600,7 +600,7 @@ static const struct probe_arch this_arch = {
 };
 
 /**
- * probe_arch_get - describe this machine for the code generator
+ * probe_arch_get() - describe this machine for the code generator
  * @arch: filled in
  *
  * Context: any.

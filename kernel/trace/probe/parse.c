@@ -24,7 +24,7 @@
 #define MAX_LINE	(U16_MAX / 2)
 
 /**
- * probe_cmd_error - record an error of a command and its column
+ * probe_cmd_error() - record an error of a command and its column
  * @cmd: the command
  * @err: the error
  * @pos: column; limited to the column after the end of the line
@@ -94,7 +94,7 @@ static void split_first(struct probe_cmd *cmd)
 }
 
 /**
- * probe_cmd_open - split a line into the words of a command
+ * probe_cmd_open() - split a line into the words of a command
  * @raw: the line as written
  *
  * Also sets @kind of the command, so that a provider can recognize its own
@@ -139,7 +139,7 @@ free:
 }
 
 /**
- * probe_cmd_free - free a command
+ * probe_cmd_free() - free a command
  * @cmd: the command, or NULL
  */
 void probe_cmd_free(struct probe_cmd *cmd)
@@ -149,7 +149,7 @@ void probe_cmd_free(struct probe_cmd *cmd)
 }
 
 /**
- * probe_parse_head - parse MAXACTIVE
+ * probe_parse_head() - parse MAXACTIVE
  * @cmd: the command
  *
  * Other text between the kind and the colon is ignored, for compatibility:
@@ -193,7 +193,7 @@ static bool is_group_name(struct probe_str s)
 }
 
 /**
- * probe_parse_event_name - parse GROUP and EVENT
+ * probe_parse_event_name() - parse GROUP and EVENT
  * @cmd: the command
  *
  * The first slash, or the first dot if there is no slash, separates the two. A name without
@@ -272,7 +272,7 @@ static void set_symbol(struct probe_place *place, struct probe_str s, int colon)
 }
 
 /**
- * probe_parse_symbol - split a symbol that is not part of a command
+ * probe_parse_symbol() - split a symbol that is not part of a command
  * @place: its symbol, module and name are set
  * @symbol: "[MOD:]SYM"; also ":SYM", which has no module
  *
@@ -286,7 +286,7 @@ void probe_parse_symbol(struct probe_place *place, const char *symbol)
 }
 
 /**
- * probe_parse_place - parse the place of a kprobe
+ * probe_parse_place() - parse the place of a kprobe
  * @cmd: the command
  * @place: filled in
  *

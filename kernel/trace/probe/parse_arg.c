@@ -519,7 +519,7 @@ static int parse_arg(struct probe_cmd *cmd, struct probe_str word,
 }
 
 /**
- * probe_parse_args - parse all arguments
+ * probe_parse_args() - parse all arguments
  * @cmd: the command
  * @first: index of the first word that is an argument
  *

@@ -306,7 +306,7 @@ int probe_hit_all(struct probe *p, struct pt_regs *regs, void *entry,
 		  unsigned long addr, unsigned long ret_addr, bool may_redirect);
 
 /**
- * probe_hit - pass the hit of a probe to all users of its event
+ * probe_hit() - pass the hit of a probe to all users of its event
  * @p: the probe
  * @regs: registers at the probe
  * @addr: address of the probe; first header word of the record
@@ -325,7 +325,7 @@ static __always_inline int probe_hit(struct probe *p, struct pt_regs *regs,
 }
 
 /**
- * probe_hit_return - pass the hit of a return probe to all users of its event
+ * probe_hit_return() - pass the hit of a return probe to all users of its event
  * @p: the probe
  * @regs: registers after the function's return
  * @entry: data saved at function entry

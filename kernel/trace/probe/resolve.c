@@ -412,7 +412,7 @@ static int resolve_type(struct resolver *r)
 }
 
 /**
- * probe_resolve_arg - resolve an argument
+ * probe_resolve_arg() - resolve an argument
  * @p: the probe; its fetch[nr] and the type and symbol of its args[nr] are set
  * @nr: index of the argument
  * @cmd: the command
