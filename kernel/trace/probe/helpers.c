@@ -34,6 +34,7 @@
 #include <asm/word-at-a-time.h>
 
 #include "code.h"
+#include "copy_string.h"
 #include "fetch.h"
 #include "helpers.h"
 #include "record.h"
@@ -287,49 +288,26 @@ static void put_text(struct probe_hit *hit, u32 dst, long len, size_t room)
 NOKPROBE_SYMBOL(put_text);
 
 /*
- * Copy word by word, except where a word would cross the end of a page: the next page
- * may be unreadable, and the string may end before it.
+ * With memory tags, the memory after an object can be unreadable although it is in the same
+ * page.  A word that is aligned does not extend past the object's last granule.
  */
+#if defined(CONFIG_HAVE_EFFICIENT_UNALIGNED_ACCESS) && !defined(CONFIG_KASAN_HW_TAGS)
+#define READABLE_BLOCK	PAGE_SIZE
+#else
+#define READABLE_BLOCK	sizeof(long)
+#endif
+
 static long copy_kernel_string(char *dst, unsigned long addr, size_t room)
 {
-	static const struct word_at_a_time constants = WORD_AT_A_TIME_CONSTANTS;
-	const bool any = IS_ENABLED(CONFIG_HAVE_EFFICIENT_UNALIGNED_ACCESS);
 	const char *src = (const char *)addr;
-	unsigned long word, zeros;
-	size_t i = 0, stop;
+	long len;
 
 	if (!copy_from_kernel_nofault_allowed(src, room))
 		return -EFAULT;
-
 	pagefault_disable();
-	do {
-		stop = min(room, i + PAGE_SIZE - offset_in_page(src + i));
-		while (i + sizeof(word) <= stop &&
-		       (any || IS_ALIGNED((unsigned long)src + i, sizeof(word)))) {
-			__get_kernel_nofault(&word, (const unsigned long *)(src + i),
-					     unsigned long, fault);
-			put_unaligned(word, (unsigned long *)(dst + i));
-			if (has_zero(word, &zeros, &constants)) {
-				zeros = prep_zero_mask(word, zeros, &constants);
-				i += find_zero(create_zero_mask(zeros)) + 1;
-				goto done;
-			}
-			i += sizeof(word);
-		}
-		while (i < stop) {
-			/* Some architectures' macros lack parentheses around the argument. */
-			__get_kernel_nofault((dst + i), src + i, char, fault);
-			if (!dst[i++])
-				goto done;
-		}
-	} while (i < room);
-	dst[room - 1] = '\0';
-done:
+	len = probe_copy_string(dst, src, room, READABLE_BLOCK);
 	pagefault_enable();
-	return i;
-fault:
-	pagefault_enable();
-	return -EFAULT;
+	return len;
 }
 NOKPROBE_SYMBOL(copy_kernel_string);
 
