@@ -21,6 +21,7 @@ struct probe_btf_value {
 	const struct btf_type	*type;	/* NULL: not known */
 	unsigned int		bit;	/* first bit, from the addressed byte */
 	unsigned int		width;	/* bits of a bitfield member, or 0 */
+	unsigned int		load;	/* bytes to load for a bitfield */
 };
 
 #ifdef CONFIG_PROBE_EVENTS_BTF_ARGS

@@ -49,12 +49,15 @@ struct probe_step {
 	bool	user;
 };
 
+/* Bytes of the largest bitfield: 64 bits that begin inside a byte. */
+#define PROBE_MAX_BITS_LOAD	9
+
 /**
  * struct probe_bits - a bitfield inside the stored integer
  * @width: number of bits; 0 when the argument is not a bitfield
  * @shift: lowest bit, counted from the low end of the integer
  * @load: size in bytes of the integer that contains it; may exceed the size of the type,
- *	except in an array
+ *	except in an array.  If it is not a power of two, @shift is less than 8
  * @is_signed: the value is sign-extended
  */
 struct probe_bits {

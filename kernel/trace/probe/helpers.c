@@ -177,6 +177,28 @@ HELPER(help_load)
 }
 NOKPROBE_SYMBOL(help_load);
 
+/* Read a bitfield of up to PROBE_MAX_BITS_LOAD bytes. */
+HELPER(help_bits)
+{
+	struct probe_hit *hit = hit_of(ctx);
+	unsigned int size = probe_shape_size(arg2), shift = probe_bits_shift(arg3), i;
+	u8 bytes[PROBE_MAX_BITS_LOAD];
+	u64 v = 0, high = 0;
+
+	if (read_memory(bytes, arg1, size, probe_shape_user(arg2)))
+		return -EFAULT;
+	/* Begin at the most significant byte.  The first one of nine moves to @high. */
+	for (i = 0; i < size; i++) {
+		high = v >> 56;
+		v = v << 8 | bytes[IS_ENABLED(CONFIG_CPU_BIG_ENDIAN) ? i : size - 1 - i];
+	}
+	v = v >> shift | high << 1 << (63 - shift);
+	hit->val = probe_extract_bits(v, probe_bits_shape(probe_bits_width(arg3), 0,
+							  probe_bits_signed(arg3)));
+	return 0;
+}
+NOKPROBE_SYMBOL(help_bits);
+
 /* Part of the array cannot be read: read its elements one by one. */
 static void read_elements(struct probe_hit *hit, u8 *field, unsigned long addr,
 			  unsigned int size, unsigned int count, bool user, u32 bit)
@@ -494,6 +516,7 @@ s32 probe_helper_imm(enum probe_helper nr)
 		[PROBE_HELP_COMM]	= help_comm,
 		[PROBE_HELP_DATA]	= help_data,
 		[PROBE_HELP_FAULT_STRINGS]	= help_fault_strings,
+		[PROBE_HELP_BITS]	= help_bits,
 	};
 
 	return BPF_CALL_IMM(helpers[nr]);

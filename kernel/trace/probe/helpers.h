@@ -66,13 +66,14 @@ void probe_arch_get(struct probe_arch *arch);
 enum probe_helper {
 	PROBE_HELP_SOURCE,	/* enum probe_src, its value */
 	PROBE_HELP_LOAD,	/* address, probe_number_shape() */
-	PROBE_HELP_ARRAY,	/* address, dst, probe_array_shape(), probe_array_bits() */
+	PROBE_HELP_ARRAY,	/* address, dst, probe_array_shape(), probe_bits_shape() */
 	PROBE_HELP_STRING,	/* address, dst, true if in user space */
 	PROBE_HELP_STRINGS,	/* address, dst, probe_strings_shape() */
 	PROBE_HELP_SYMSTR,	/* address, dst */
 	PROBE_HELP_COMM,	/* dst, offset of room for the name or 0 */
 	PROBE_HELP_DATA,	/* text, dst, length with the NUL */
 	PROBE_HELP_FAULT_STRINGS,	/* dst, number of strings that faulted */
+	PROBE_HELP_BITS,	/* address, probe_number_shape(), probe_bits_shape() */
 	PROBE_NR_HELPERS,
 };
 
@@ -128,19 +129,34 @@ static inline u32 probe_shape_fault_bit(u64 shape)
 	return shape >> 32;
 }
 
-/* A bitfield in each element of an array; 0 if the elements are whole numbers. */
-static inline u64 probe_array_bits(u8 width, u8 shift, bool is_signed)
+/* A bitfield; 0 if the number is not a bitfield. */
+static inline u64 probe_bits_shape(u8 width, u8 shift, bool is_signed)
 {
 	return width | (u64)shift << 8 | (u64)is_signed << 16;
 }
 
-/* Extract a bitfield, @bits, from the element @v; programs do this inline for one number. */
+static inline u8 probe_bits_width(u64 bits)
+{
+	return bits;
+}
+
+static inline u8 probe_bits_shift(u64 bits)
+{
+	return bits >> 8;
+}
+
+static inline bool probe_bits_signed(u64 bits)
+{
+	return bits >> 16 & 1;
+}
+
+/* Extract a bitfield from an integer, for helpers; most programs do this inline. */
 static inline u64 probe_extract_bits(u64 v, u64 bits)
 {
-	u8 width = bits, shift = bits >> 8;
+	u8 width = probe_bits_width(bits);
 
-	v <<= 64 - shift - width;
-	return bits >> 16 ? (u64)((s64)v >> (64 - width)) : v >> (64 - width);
+	v <<= 64 - probe_bits_shift(bits) - width;
+	return probe_bits_signed(bits) ? (u64)((s64)v >> (64 - width)) : v >> (64 - width);
 }
 
 #endif /* _PROBE_HELPERS_H */

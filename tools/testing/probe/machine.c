@@ -255,6 +255,25 @@ static u64 help_source(u64 src, u64 nr)
 	}
 }
 
+/* Bit by bit. */
+static u64 help_bits(u64 addr, u64 shape, u64 bits)
+{
+	u32 size = probe_shape_size(shape), width = probe_bits_width(bits), i, at;
+	u64 bytes[PROBE_MAX_BITS_LOAD];
+
+	for (i = 0; i < size; i++)
+		if (!machine_read(addr + i, 1, probe_shape_user(shape), &bytes[i]))
+			return -EFAULT;
+	machine.hit.val = 0;
+	for (i = 0; i < 64; i++) {
+		if (i >= width && !probe_bits_signed(bits))
+			break;
+		at = probe_bits_shift(bits) + (i < width ? i : width - 1);
+		machine.hit.val |= (bytes[at / 8] >> at % 8 & 1) << i;
+	}
+	return 0;
+}
+
 static void help_array(u64 addr, u64 dst, u64 shape, u64 bits)
 {
 	u32 count = probe_shape_count(shape), bit = probe_shape_fault_bit(shape), i;
@@ -300,6 +319,8 @@ static u64 helper(s32 imm, const u64 *arg)
 	case PROBE_HELP_LOAD:
 		return machine_read(arg[1], probe_shape_size(arg[2]), probe_shape_user(arg[2]),
 				    &machine.hit.val) ? 0 : -EFAULT;
+	case PROBE_HELP_BITS:
+		return help_bits(arg[1], arg[2], arg[3]);
 	case PROBE_HELP_ARRAY:
 		help_array(arg[1], arg[2], arg[3], arg[4]);
 		break;
