@@ -15,26 +15,24 @@
 
 static struct probe *create_probe(struct probe_cmd *cmd)
 {
-	struct probe_place place;
+	const struct trace_kprobe_cmd *tc = to_trace_kprobe_cmd(cmd);
 	struct trace_kprobe *tk;
-	int ret;
+	int ret = 0;
 
-	ret = probe_parse_head(cmd) ?: probe_parse_place(cmd, &place);
-	if (ret)
-		return ERR_PTR(ret);
-	tk = trace_kprobe_alloc(&place, cmd->kind == 'r' || place.ret, cmd->nr_words - 2);
+	tk = trace_kprobe_alloc(&tc->place, cmd->kind == 'r' || tc->place.ret,
+				cmd->nr_words - PROBE_FIRST_ARG);
 	if (!tk)
 		return ERR_PTR(-ENOMEM);
-	tk->rp.maxactive = cmd->maxactive;
-	tk->origin = cmd->origin;
+	tk->rp.maxactive = tc->maxactive;
+	tk->origin = tc->origin;
 
-	if (trace_kprobe_symbol(tk) && !cmd->origin)
+	if (trace_kprobe_symbol(tk) && !tk->origin)
 		ret = probe_symbol_check(trace_kprobe_module(tk), trace_kprobe_function(tk));
 	if (ret) {
 		trace_kprobe_explain_symbol(tk, cmd);
 		ret = probe_cmd_error(cmd, ret == -EADDRNOTAVAIL ?
 				      PROBE_ERR_NON_UNIQ_SYMBOL :
-				      PROBE_ERR_BAD_PROBE_ADDR, place.word.pos);
+				      PROBE_ERR_BAD_PROBE_ADDR, tc->place.word.pos);
 		trace_kprobe_free(tk);
 		return ERR_PTR(ret);
 	}
@@ -140,7 +138,7 @@ static int install_probe(struct probe *p, struct probe_cmd *cmd)
 		ret = -EINVAL;
 	else
 		ret = trace_kprobe_register(tk, probe_event_enabled(tk->probe.event), cmd);
-	if (ret == -ENOENT && module && !cmd->origin && probe_module_absent(module)) {
+	if (ret == -ENOENT && module && !tk->origin && probe_module_absent(module)) {
 		pr_info("%s is probed once its module is loaded\n", trace_kprobe_symbol(tk));
 		cmd->err = PROBE_ERR_NONE;
 		ret = 0;
@@ -174,26 +172,27 @@ static const struct probe_provider kprobe_provider = {
 
 /**
  * trace_kprobe_define() - define one probe
- * @cmd: the command
+ * @tc: the command, with its place
  *
  * Context: may sleep; takes event_mutex.
  * Return: as probe_define().
  */
-int trace_kprobe_define(struct probe_cmd *cmd)
+int trace_kprobe_define(struct trace_kprobe_cmd *tc)
 {
-	return probe_define(&kprobe_provider, cmd);
+	return probe_define(&kprobe_provider, &tc->cmd);
 }
 
-static int define_one_or_many(struct probe_cmd *cmd)
+static int define_one_or_many(struct trace_kprobe_cmd *tc)
 {
-	struct probe_place place;
+	struct probe_cmd *cmd = &tc->cmd;
 	int ret;
 
-	ret = probe_parse_head(cmd) ?: probe_parse_place(cmd, &place);
+	ret = probe_parse_maxactive(cmd, cmd->kind == 'r', &tc->maxactive) ?:
+	      trace_kprobe_parse_place(cmd, &tc->place);
 	if (ret)
 		return ret;
-	return place.pattern || place.all ? trace_kprobe_define_many(cmd, &place) :
-					    trace_kprobe_define(cmd);
+	return tc->place.pattern || tc->place.all ? trace_kprobe_define_many(tc) :
+						    trace_kprobe_define(tc);
 }
 
 static int trace_kprobe_create(const char *raw)
@@ -201,13 +200,13 @@ static int trace_kprobe_create(const char *raw)
 	struct probe_cmd *cmd;
 	int ret = -ECANCELED;
 
-	cmd = probe_cmd_open(raw);
+	cmd = probe_cmd_open(raw, sizeof(struct trace_kprobe_cmd));
 	if (!cmd)
 		return -ENOMEM;
 
 	/* Leave other commands to other kinds of dynamic events. */
 	if (cmd->nr_words >= 2 && (cmd->kind == 'p' || cmd->kind == 'r'))
-		ret = define_one_or_many(cmd);
+		ret = define_one_or_many(to_trace_kprobe_cmd(cmd));
 	else if (!cmd->nr_words)
 		ret = 0;
 	if (ret)

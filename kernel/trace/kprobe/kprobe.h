@@ -4,6 +4,7 @@
  *
  *   probe.c	kprobes: registration, arming, hits; modules
  *   define.c	definition, listing and deletion
+ *   place.c	parser of the place in a command
  *   explain.c	why a place is refused
  *   many.c	definition of probes on many functions with one command
  *   arm.c	sets of events that change together
@@ -26,11 +27,27 @@
 #include <linux/list.h>
 #include <linux/string.h>
 
+#include "place.h"
 #include "trace_dynevent.h"
 #include "probe/probe.h"
 
 /* Default group of events. */
 #define TRACE_KPROBE_GROUP	"kprobes"
+
+/**
+ * struct trace_kprobe_cmd - a command of kprobe events
+ * @cmd: the engine's part; must be the first member
+ * @place: the place
+ * @maxactive: the number after 'r'; 0 if not given
+ * @origin: if the command is for one of the functions that another command names, the number
+ *	of that command; otherwise 0
+ */
+struct trace_kprobe_cmd {
+	struct probe_cmd		cmd;
+	struct trace_kprobe_place	place;
+	unsigned int			maxactive;
+	unsigned int			origin;
+};
 
 /**
  * struct trace_kprobe - a probe of kprobe events
@@ -39,9 +56,9 @@
  * @probe: its arguments and its event
  * @nhit: number of hits
  * @addr: the bare address as given; kprobes may move the probe past an ENDBR
- * @origin: see struct probe_cmd
- * @name_at: offset of SYM in rp.kp.symbol_name, which contains "MOD:SYM", a NUL and "MOD";
- *	0 if there is no module
+ * @module: the MOD part of rp.kp.symbol_name, which is "[MOD:]SYM"; NULL if there is none
+ * @function: the SYM part, or NULL for a probe at a bare address
+ * @origin: see struct trace_kprobe_cmd
  */
 struct trace_kprobe {
 	struct dyn_event	devent;
@@ -49,8 +66,9 @@ struct trace_kprobe {
 	struct probe		probe;
 	unsigned long __percpu	*nhit;
 	unsigned long		addr;
+	const char		*module;
+	const char		*function;
 	unsigned int		origin;
-	u16			name_at;
 };
 
 extern struct dyn_event_operations trace_kprobe_ops;
@@ -60,6 +78,11 @@ bool trace_kprobe_is_registered(const struct trace_kprobe *tk);
 /* All probes of an event. */
 #define for_each_trace_kprobe_of(tk, event)	\
 	list_for_each_entry(tk, &(event)->probes, probe.siblings)
+
+static inline struct trace_kprobe_cmd *to_trace_kprobe_cmd(struct probe_cmd *cmd)
+{
+	return container_of(cmd, struct trace_kprobe_cmd, cmd);
+}
 
 static inline struct trace_kprobe *to_trace_kprobe(struct dyn_event *ev)
 {
@@ -107,22 +130,18 @@ static inline const char *trace_kprobe_symbol(const struct trace_kprobe *tk)
 /* The MOD part of the symbol, or NULL. */
 static inline const char *trace_kprobe_module(const struct trace_kprobe *tk)
 {
-	const char *symbol = trace_kprobe_symbol(tk);
-
-	return tk->name_at ? symbol + strlen(symbol) + 1 : NULL;
+	return tk->module;
 }
 
 /* The SYM part of the symbol, or NULL. */
 static inline const char *trace_kprobe_function(const struct trace_kprobe *tk)
 {
-	const char *symbol = trace_kprobe_symbol(tk);
-
-	return symbol ? symbol + tk->name_at : NULL;
+	return tk->function;
 }
 
 static inline bool trace_kprobe_is_in(const struct trace_kprobe *tk, const char *module)
 {
-	return tk->name_at && !strcmp(trace_kprobe_module(tk), module);
+	return tk->module && !strcmp(tk->module, module);
 }
 
 /* Is the probed code loaded, so that the probe can be armed? */
@@ -142,7 +161,7 @@ static inline const char *trace_kprobe_group_name(const struct trace_kprobe *tk)
 }
 
 /* probe.c */
-struct trace_kprobe *trace_kprobe_alloc(const struct probe_place *place, bool ret,
+struct trace_kprobe *trace_kprobe_alloc(const struct trace_kprobe_place *place, bool ret,
 					unsigned int nr_args);
 void trace_kprobe_free(struct trace_kprobe *tk);
 const struct probe_event_ops *trace_kprobe_event_ops(const struct trace_kprobe *tk);
@@ -157,7 +176,7 @@ unsigned long trace_kprobe_return_misses(const struct trace_kprobe *tk);
 
 /* define.c */
 int trace_kprobe_command(const char *raw);
-int trace_kprobe_define(struct probe_cmd *cmd);
+int trace_kprobe_define(struct trace_kprobe_cmd *tc);
 int trace_kprobe_delete(struct trace_kprobe *tk);
 
 /* explain.c */
@@ -165,7 +184,7 @@ void trace_kprobe_explain_symbol(const struct trace_kprobe *tk, struct probe_cmd
 void trace_kprobe_explain_place(const struct trace_kprobe *tk, struct probe_cmd *cmd, int err);
 
 /* many.c */
-int trace_kprobe_define_many(struct probe_cmd *cmd, const struct probe_place *place);
+int trace_kprobe_define_many(struct trace_kprobe_cmd *tc);
 
 /* arm.c */
 void trace_kprobe_begin_set(void);

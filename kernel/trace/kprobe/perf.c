@@ -160,13 +160,13 @@ struct trace_event_call *
 create_local_trace_kprobe(char *func, void *addr, unsigned long offs,
 			  bool is_return)
 {
-	struct probe_place place = { .addr = (unsigned long)addr, .offset = offs };
+	struct trace_kprobe_place place = { .addr = (unsigned long)addr, .offset = offs };
 	struct trace_kprobe *tk;
 	struct probe_event *event;
 	int ret;
 
 	if (func)
-		probe_parse_symbol(&place, func);
+		trace_kprobe_parse_symbol(&place, func);
 	tk = trace_kprobe_alloc(&place, is_return, 0);
 	if (!tk)
 		return ERR_PTR(-ENOMEM);

@@ -128,19 +128,21 @@ void trace_kprobe_free(struct trace_kprobe *tk)
 	kmem_cache_free(trace_kprobe_cache, tk);
 }
 
-static bool set_symbol(struct trace_kprobe *tk, const struct probe_place *place)
+static bool set_symbol(struct trace_kprobe *tk, const struct trace_kprobe_place *place)
 {
 	struct probe_str symbol = place->symbol, module = place->module;
-	char *text;
+	unsigned int name_at = symbol.len - place->name.len;
+	struct probe_arena *arena = tk->probe.arena;
 
-	text = probe_arena_printf(tk->probe.arena, "%.*s%c%.*s", symbol.len, symbol.s, '\0',
-				  module.len, module.s ?: "");
-	if (!text)
-		return false;
-	tk->name_at = place->name.s - symbol.s;
-	tk->rp.kp.symbol_name = text;
 	tk->rp.kp.offset = place->offset;
-	return true;
+	tk->rp.kp.symbol_name = probe_arena_strndup(arena, symbol.s, symbol.len);
+	if (!tk->rp.kp.symbol_name)
+		return false;
+	tk->function = tk->rp.kp.symbol_name + name_at;
+	/* perf can ask for ":SYM", where the name of the module is empty. */
+	if (name_at)
+		tk->module = probe_arena_strndup(arena, module.s ?: "", module.len);
+	return tk->module || !name_at;
 }
 
 /**
@@ -152,12 +154,13 @@ static bool set_symbol(struct trace_kprobe *tk, const struct probe_place *place)
  * Context: may sleep.
  * Return: the probe, without arguments and event, or NULL.
  */
-struct trace_kprobe *trace_kprobe_alloc(const struct probe_place *place, bool ret,
+struct trace_kprobe *trace_kprobe_alloc(const struct trace_kprobe_place *place, bool ret,
 					unsigned int nr_args)
 {
 	struct trace_kprobe *tk = kmem_cache_zalloc(trace_kprobe_cache, GFP_KERNEL);
-	/* Aligned, with room for two NULs. */
-	size_t names = ALIGN(place->symbol.len + place->module.len + 2, 8);
+	/* Symbol and module, each aligned and with a NUL. */
+	size_t names = ALIGN(place->symbol.len + 1, 8) +
+		       (place->module.s ? ALIGN(place->module.len + 1, 8) : 0);
 
 	if (!tk)
 		return NULL;

@@ -10,6 +10,10 @@
  *
  * Nodes and composed strings are allocated from the command's arena and freed
  * with it.
+ *
+ * The engine parses the parts that all kinds of probes have: group and event in the
+ * first word, and the arguments.  Each provider has a grammar of its own for places.  The
+ * provider's struct for a command begins with struct probe_cmd and contains the place.
  */
 #ifndef _PROBE_AST_H
 #define _PROBE_AST_H
@@ -20,6 +24,7 @@
 #include "errors.h"
 
 #define PROBE_MAX_ACTIVE	4096	/* return instances that a command can request */
+#define PROBE_FIRST_ARG		2	/* index of the word after the place */
 #define PROBE_MAX_ARGS		128	/* arguments of one probe */
 #define PROBE_MAX_NAME		64	/* length of a group or event name, with the NUL */
 
@@ -38,48 +43,26 @@ struct probe_str {
 };
 
 /**
- * struct probe_place - the place of a kprobe
- * @word: the whole word
- * @symbol: "[MOD:]SYM" without offset and suffix; absent for an address
- * @module: the MOD part; absent when not given
- * @name: the SYM part
- * @offset: offset from the symbol in bytes
- * @addr: the address, when there is no symbol
- * @ret: "%return" was given
- * @all: "%all" was given: all functions of this name
- * @pattern: @name is a pattern: all functions with matching names
- */
-struct probe_place {
-	struct probe_str	word;
-	struct probe_str	symbol;
-	struct probe_str	module;
-	struct probe_str	name;
-	unsigned long		offset;
-	unsigned long		addr;
-	bool			ret;
-	bool			all;
-	bool			pattern;
-};
-
-/**
- * struct probe_cmd - a parsed command
+ * struct probe_cmd - a parsed command; the first member of a provider's struct for commands
  * @text: the normalised line, NUL-terminated
- * @words: its words; the first has the kind, MAXACTIVE, group and event
+ * @words: its words; the first has the kind, MAXACTIVE, group and event, the second is
+ *	the place
  * @nr_words: number of @words
  * @kind: first character: 'p', 'r', ...; NUL when there are no words
  * @head: the first word up to a colon
  * @name: the rest of the first word, after the colon; absent without a colon
- * @maxactive: the number after 'r'; 0 when not given
  * @group: group; absent when not given
  * @event: event; absent when not given (the provider then makes up a name)
  * @args: the arguments
  * @nr_args: number of @args
- * @origin: if the provider derived this command from a command for several functions, the
- *	number of that command; otherwise 0
+ * @has_name: @group and @event are parsed
+ * @has_args: @args are parsed
  * @err: the first error found, or PROBE_ERR_NONE
  * @err_pos: column of @err
  * @detail: details of @err for error_log, or NULL
- * @arena: memory of all of the above
+ * @size: bytes of the provider's struct
+ * @arena: memory of the provider's struct and of all of the above; a clone shares texts and
+ *	expressions with the command that it was cloned from
  */
 struct probe_cmd {
 	char			*text;
@@ -88,26 +71,29 @@ struct probe_cmd {
 	char			kind;
 	struct probe_str	head;
 	struct probe_str	name;
-	unsigned int		maxactive;
 	struct probe_str	group;
 	struct probe_str	event;
 	struct probe_arg_ast	*args;
 	unsigned int		nr_args;
-	unsigned int		origin;
+	bool			has_name;
+	bool			has_args;
 	enum probe_err		err;
 	unsigned int		err_pos;
 	const char		*detail;
+	size_t			size;
 	struct probe_arena	*arena;
 };
 
-/* parse.c; for lex.c, which only parse.c and parse_arg.c use, see lex.h */
-struct probe_cmd *probe_cmd_open(const char *raw);
+/* parse.c; for lex.c, which only parsers use, see lex.h */
+struct probe_cmd *probe_cmd_open(const char *raw, size_t size);
+struct probe_cmd *probe_cmd_clone(const struct probe_cmd *from);
 void probe_cmd_free(struct probe_cmd *cmd);
 int probe_cmd_error(struct probe_cmd *cmd, enum probe_err err, unsigned int pos);
-int probe_parse_head(struct probe_cmd *cmd);
+int probe_parse_maxactive(struct probe_cmd *cmd, bool allowed, unsigned int *maxactive);
 int probe_parse_event_name(struct probe_cmd *cmd);
-int probe_parse_place(struct probe_cmd *cmd, struct probe_place *place);
-void probe_parse_symbol(struct probe_place *place, const char *symbol);
+
+/* parse_arg.c; the result is described in expr.h */
+int probe_parse_args(struct probe_cmd *cmd);
 
 static inline bool probe_str_is(struct probe_str a, const char *b)
 {

@@ -4,7 +4,7 @@
  *
  * probe_define() runs the stages at the end of this file in sequence.  Their order
  * decides which of several errors of a command is reported.  If a stage fails, the probe
- * is freed.  @cmd then has the error for error_log, except after -ENOMEM and -ECANCELED.
+ * is freed.  @cmd then has the error for error_log, except after -ENOMEM.
  */
 #include <linux/cleanup.h>
 #include <linux/err.h>
@@ -36,7 +36,7 @@ struct definition {
 	char				event[PROBE_MAX_NAME];
 };
 
-/* Parse and look up the place. */
+/* Look up the place. */
 static int create_probe(struct definition *d)
 {
 	struct probe *p = d->provider->create(d->cmd);
@@ -82,7 +82,7 @@ static int name_event(struct definition *d)
 
 static int parse_arguments(struct definition *d)
 {
-	return probe_parse_args(d->cmd, 2);
+	return probe_parse_args(d->cmd);
 }
 
 static int resolve_arguments(struct definition *d)
@@ -167,11 +167,10 @@ static int (*const stages[])(struct definition *d) = {
 /**
  * probe_define() - define a probe and its event
  * @provider: the provider that handles the command
- * @cmd: the command, of two words or more
+ * @cmd: the command, of two words or more; the provider has parsed its place
  *
  * Context: may sleep; takes event_mutex.
- * Return: 0; -ENOMEM; -ECANCELED if the command is not for this provider; otherwise
- * a negative errno, with the error in @cmd.
+ * Return: 0; -ENOMEM; otherwise a negative errno, with the error in @cmd.
  */
 int probe_define(const struct probe_provider *provider, struct probe_cmd *cmd)
 {

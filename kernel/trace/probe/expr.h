@@ -104,9 +104,6 @@ struct probe_arg_ast {
 	struct probe_type_ast	type;
 };
 
-/* parse_arg.c */
-int probe_parse_args(struct probe_cmd *cmd, unsigned int first);
-
 /* replace.c */
 int probe_replace_by_param(struct probe_cmd *cmd, struct probe_arg_ast *arg,
 			   const char *name);

@@ -2,8 +2,8 @@
 /*
  * The interface of the probe engine for providers.
  *
- * A provider (kprobe events; later uprobe, eprobe, fprobe events) looks up the
- * place of a probe and is called on a hit.  The engine handles everything
+ * A provider (kprobe events; later uprobe, eprobe, fprobe events) parses and looks up
+ * the place of a probe and is called on a hit.  The engine handles everything
  * between the text of a command and a record in a buffer:
  *
  *   struct probe_scope   the function at that place, whether the place is its entry
@@ -112,8 +112,8 @@ bool probe_match_args(const struct probe *p, int argc, const char **argv);
 /**
  * struct probe_provider - constants and callbacks for the definition of probes
  * @group: group of an event if the command has none
- * @create: parses the place of a probe, looks it up and allocates the probe; returns an
- *	ERR_PTR() on failure; the command has the error, except for -ENOMEM and -ECANCELED
+ * @create: looks up the place in the provider's struct for commands, and allocates the
+ *	probe; returns an ERR_PTR() on failure; the command has the error, except for -ENOMEM
  * @set_scope: sets the names that arguments at that place can refer to
  * @default_event_name: writes a name for the event if the command has none; characters that
  *	are not allowed in a name are replaced later

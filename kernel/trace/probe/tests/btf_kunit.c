@@ -131,10 +131,9 @@ static bool resolve(struct kunit *test, struct probe *p, const char *arg)
 
 	KUNIT_ASSERT_EQ(test, probe_init(p, 0, 1), 0);
 	snprintf(text, sizeof(text), "p probe_kunit_fields %s", arg);
-	cmd = probe_cmd_open(text);
+	cmd = probe_cmd_open(text, sizeof(*cmd));
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, cmd);
-	KUNIT_EXPECT_EQ(test, probe_parse_head(cmd) ?: probe_parse_args(cmd, 2) ?:
-			      probe_set_args(p, cmd, &scope), 0);
+	KUNIT_EXPECT_EQ(test, probe_parse_args(cmd) ?: probe_set_args(p, cmd, &scope), 0);
 	KUNIT_EXPECT_EQ_MSG(test, cmd->err, PROBE_ERR_NONE, "%s", arg);
 	probe_scope_end(&scope);
 	probe_cmd_free(cmd);
