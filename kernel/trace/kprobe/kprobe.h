@@ -56,8 +56,8 @@ struct trace_kprobe_cmd {
  * @probe: its arguments and its event
  * @nhit: number of hits
  * @addr: the bare address as given; kprobes may move the probe past an ENDBR
- * @module: the MOD part of rp.kp.symbol_name, which is "[MOD:]SYM"; NULL if there is none
- * @function: the SYM part, or NULL for a probe at a bare address
+ * @module: if there is a symbol, rp.kp.symbol_name, instead of an address: its MOD part, or
+ *	NULL
  * @origin: see struct trace_kprobe_cmd
  */
 struct trace_kprobe {
@@ -65,9 +65,10 @@ struct trace_kprobe {
 	struct kretprobe	rp;
 	struct probe		probe;
 	unsigned long __percpu	*nhit;
-	unsigned long		addr;
-	const char		*module;
-	const char		*function;
+	union {
+		unsigned long	addr;
+		const char	*module;
+	};
 	unsigned int		origin;
 };
 
@@ -130,18 +131,22 @@ static inline const char *trace_kprobe_symbol(const struct trace_kprobe *tk)
 /* The MOD part of the symbol, or NULL. */
 static inline const char *trace_kprobe_module(const struct trace_kprobe *tk)
 {
-	return tk->module;
+	return trace_kprobe_symbol(tk) ? tk->module : NULL;
 }
 
 /* The SYM part of the symbol, or NULL. */
 static inline const char *trace_kprobe_function(const struct trace_kprobe *tk)
 {
-	return tk->function;
+	const char *symbol = trace_kprobe_symbol(tk), *module = trace_kprobe_module(tk);
+
+	return module ? symbol + strlen(module) + 1 : symbol;
 }
 
 static inline bool trace_kprobe_is_in(const struct trace_kprobe *tk, const char *module)
 {
-	return tk->module && !strcmp(tk->module, module);
+	const char *own = trace_kprobe_module(tk);
+
+	return own && !strcmp(own, module);
 }
 
 /* Is the probed code loaded, so that the probe can be armed? */

@@ -131,18 +131,15 @@ void trace_kprobe_free(struct trace_kprobe *tk)
 static bool set_symbol(struct trace_kprobe *tk, const struct trace_kprobe_place *place)
 {
 	struct probe_str symbol = place->symbol, module = place->module;
-	unsigned int name_at = symbol.len - place->name.len;
+	bool has_module = place->name.len < symbol.len;
 	struct probe_arena *arena = tk->probe.arena;
 
 	tk->rp.kp.offset = place->offset;
 	tk->rp.kp.symbol_name = probe_arena_strndup(arena, symbol.s, symbol.len);
-	if (!tk->rp.kp.symbol_name)
-		return false;
-	tk->function = tk->rp.kp.symbol_name + name_at;
 	/* perf can ask for ":SYM", where the name of the module is empty. */
-	if (name_at)
+	if (has_module)
 		tk->module = probe_arena_strndup(arena, module.s ?: "", module.len);
-	return tk->module || !name_at;
+	return tk->rp.kp.symbol_name && (tk->module || !has_module);
 }
 
 /**
@@ -160,7 +157,7 @@ struct trace_kprobe *trace_kprobe_alloc(const struct trace_kprobe_place *place, 
 	struct trace_kprobe *tk = kmem_cache_zalloc(trace_kprobe_cache, GFP_KERNEL);
 	/* Symbol and module, each aligned and with a NUL. */
 	size_t names = ALIGN(place->symbol.len + 1, 8) +
-		       (place->module.s ? ALIGN(place->module.len + 1, 8) : 0);
+		       (place->name.len < place->symbol.len ? ALIGN(place->module.len + 1, 8) : 0);
 
 	if (!tk)
 		return NULL;
