@@ -22,6 +22,7 @@
 #ifndef _TRACE_KPROBE_KPROBE_H
 #define _TRACE_KPROBE_KPROBE_H
 
+#include <linux/build_bug.h>
 #include <linux/init.h>
 #include <linux/kprobes.h>
 #include <linux/list.h>
@@ -39,8 +40,8 @@
  * @cmd: the engine's part; must be the first member
  * @place: the place
  * @maxactive: the number after 'r'; 0 if not given
- * @origin: if the command is for one of the functions that another command names, the number
- *	of that command; otherwise 0
+ * @origin: if the command is for one of the functions that another command names, the
+ *	number of that command; otherwise 0
  */
 struct trace_kprobe_cmd {
 	struct probe_cmd		cmd;
@@ -79,6 +80,9 @@ bool trace_kprobe_is_registered(const struct trace_kprobe *tk);
 /* All probes of an event. */
 #define for_each_trace_kprobe_of(tk, event)	\
 	list_for_each_entry(tk, &(event)->probes, probe.siblings)
+
+/* The engine allocates and copies both together. */
+static_assert(offsetof(struct trace_kprobe_cmd, cmd) == 0);
 
 static inline struct trace_kprobe_cmd *to_trace_kprobe_cmd(struct probe_cmd *cmd)
 {

@@ -6,10 +6,11 @@
  *   p:GROUP/EVENT SYMBOL%all ARG...	all functions with this name
  *
  * trace_kprobe_define_many() finds the functions, and runs a separate command for each of
- * them: a clone of the parsed command with another place.  Functions that cannot be probed are skipped, and the log shows how many and why.
- * If no function can be probed, the command fails with the error of the first command that
- * failed.  If a command for one function fails for a general reason, such as a lack of
- * memory, the probes that were already defined are deleted again; see undo().
+ * them: a clone of the parsed command with another place.  Functions that cannot be probed
+ * are skipped, and the log shows how many and why.  If no function can be probed, the
+ * command fails with the error of the first command that failed.  If a command for one
+ * function fails for a general reason, such as a lack of memory, the probes that were
+ * already defined are deleted again; see undo().
  *
  * The command for a symbol with an ambiguous name has the place "_stext+OFFSET", or the
  * address of the symbol if it is in a module.  If error_log shows an error of a command for
@@ -395,8 +396,8 @@ static const char *head_text(const struct many_probes *m, const struct trace_kpr
 }
 
 /*
- * Write the error of a command for one function to error_log, with the text of that command.
- * The command has the text and columns of the command for many functions until then.
+ * Write the error of a command for one function to error_log, with the text of that
+ * command.  Until then, it has the text and columns of the command for many functions.
  */
 static void log_error(const struct many_probes *m, struct trace_kprobe_cmd *one)
 {

@@ -131,15 +131,19 @@ void trace_kprobe_free(struct trace_kprobe *tk)
 static bool set_symbol(struct trace_kprobe *tk, const struct trace_kprobe_place *place)
 {
 	struct probe_str symbol = place->symbol, module = place->module;
-	bool has_module = place->name.len < symbol.len;
-	struct probe_arena *arena = tk->probe.arena;
+	char *text;
 
+	/* One allocation for both, since there may be thousands of probes. */
+	text = probe_arena_printf(tk->probe.arena, "%.*s%c%.*s", symbol.len, symbol.s, '\0',
+				  module.len, module.s ?: "");
+	if (!text)
+		return false;
+	tk->rp.kp.symbol_name = text;
 	tk->rp.kp.offset = place->offset;
-	tk->rp.kp.symbol_name = probe_arena_strndup(arena, symbol.s, symbol.len);
 	/* perf can ask for ":SYM", where the name of the module is empty. */
-	if (has_module)
-		tk->module = probe_arena_strndup(arena, module.s ?: "", module.len);
-	return tk->rp.kp.symbol_name && (tk->module || !has_module);
+	if (place->name.len < symbol.len)
+		tk->module = text + symbol.len + 1;
+	return true;
 }
 
 /**
@@ -155,9 +159,8 @@ struct trace_kprobe *trace_kprobe_alloc(const struct trace_kprobe_place *place, 
 					unsigned int nr_args)
 {
 	struct trace_kprobe *tk = kmem_cache_zalloc(trace_kprobe_cache, GFP_KERNEL);
-	/* Symbol and module, each aligned and with a NUL. */
-	size_t names = ALIGN(place->symbol.len + 1, 8) +
-		       (place->name.len < place->symbol.len ? ALIGN(place->module.len + 1, 8) : 0);
+	/* Aligned, with room for two NULs. */
+	size_t names = ALIGN(place->symbol.len + place->module.len + 2, 8);
 
 	if (!tk)
 		return NULL;

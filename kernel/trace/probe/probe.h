@@ -112,8 +112,8 @@ bool probe_match_args(const struct probe *p, int argc, const char **argv);
 /**
  * struct probe_provider - constants and callbacks for the definition of probes
  * @group: group of an event if the command has none
- * @create: looks up the place in the provider's struct for commands, and allocates the
- *	probe; returns an ERR_PTR() on failure; the command has the error, except for -ENOMEM
+ * @create: looks up the place in the provider's struct for commands, and allocates the probe;
+ *	returns an ERR_PTR() on failure; the command has the error, except for -ENOMEM
  * @set_scope: sets the names that arguments at that place can refer to
  * @default_event_name: writes a name for the event if the command has none; characters that
  *	are not allowed in a name are replaced later
