@@ -159,7 +159,25 @@ static void free_probe(struct probe *p)
 	trace_kprobe_free(trace_kprobe_of(p));
 }
 
-static const struct probe_provider kprobe_provider = {
+/* Parse the place, and define probes there. */
+static int run_command(struct probe_cmd *cmd)
+{
+	struct trace_kprobe_cmd *tc = to_trace_kprobe_cmd(cmd);
+	int ret;
+
+	ret = probe_parse_maxactive(cmd, cmd->kind == 'r', &tc->maxactive) ?:
+	      trace_kprobe_parse_place(cmd, &tc->place);
+	if (ret)
+		return ret;
+	return tc->place.pattern || tc->place.all ? trace_kprobe_define_many(tc) :
+						    probe_define(&trace_kprobe_provider, cmd);
+}
+
+const struct probe_provider trace_kprobe_provider = {
+	.name		= "trace_kprobe",
+	.kinds		= "pr",
+	.cmd_size	= sizeof(struct trace_kprobe_cmd),
+	.run		= run_command,
 	.group		= TRACE_KPROBE_GROUP,
 	.create		= create_probe,
 	.set_scope	= set_scope,
@@ -170,49 +188,9 @@ static const struct probe_provider kprobe_provider = {
 	.free		= free_probe,
 };
 
-/**
- * trace_kprobe_define() - define one probe
- * @tc: the command, with its place
- *
- * Context: may sleep; takes event_mutex.
- * Return: as probe_define().
- */
-int trace_kprobe_define(struct trace_kprobe_cmd *tc)
-{
-	return probe_define(&kprobe_provider, &tc->cmd);
-}
-
-static int define_one_or_many(struct trace_kprobe_cmd *tc)
-{
-	struct probe_cmd *cmd = &tc->cmd;
-	int ret;
-
-	ret = probe_parse_maxactive(cmd, cmd->kind == 'r', &tc->maxactive) ?:
-	      trace_kprobe_parse_place(cmd, &tc->place);
-	if (ret)
-		return ret;
-	return tc->place.pattern || tc->place.all ? trace_kprobe_define_many(tc) :
-						    trace_kprobe_define(tc);
-}
-
 static int trace_kprobe_create(const char *raw)
 {
-	struct probe_cmd *cmd;
-	int ret = -ECANCELED;
-
-	cmd = probe_cmd_open(raw, sizeof(struct trace_kprobe_cmd));
-	if (!cmd)
-		return -ENOMEM;
-
-	/* Leave other commands to other kinds of dynamic events. */
-	if (cmd->nr_words >= 2 && (cmd->kind == 'p' || cmd->kind == 'r'))
-		ret = define_one_or_many(to_trace_kprobe_cmd(cmd));
-	else if (!cmd->nr_words)
-		ret = 0;
-	if (ret)
-		probe_log_error("trace_kprobe", cmd);
-	probe_cmd_free(cmd);
-	return ret;
+	return probe_command(&trace_kprobe_provider, raw);
 }
 
 /**

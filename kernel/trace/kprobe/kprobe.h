@@ -74,6 +74,7 @@ struct trace_kprobe {
 };
 
 extern struct dyn_event_operations trace_kprobe_ops;
+extern const struct probe_provider trace_kprobe_provider;
 
 bool trace_kprobe_is_registered(const struct trace_kprobe *tk);
 
@@ -185,7 +186,6 @@ unsigned long trace_kprobe_return_misses(const struct trace_kprobe *tk);
 
 /* define.c */
 int trace_kprobe_command(const char *raw);
-int trace_kprobe_define(struct trace_kprobe_cmd *tc);
 int trace_kprobe_delete(struct trace_kprobe *tk);
 
 /* explain.c */

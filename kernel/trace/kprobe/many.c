@@ -416,7 +416,7 @@ static void log_error(const struct many_probes *m, struct trace_kprobe_cmd *one)
 	else if (cmd->err_pos >= begin)
 		cmd->err_pos += strlen(head) + 1 - begin;
 	cmd->text = text;
-	probe_log_error("trace_kprobe", cmd);
+	probe_log_error(&trace_kprobe_provider, cmd);
 }
 
 static enum skip skip_reason(const struct probe_cmd *failed)
@@ -454,7 +454,7 @@ static int define_one(struct many_probes *m, const struct matched_symbol *f)
 	one = clone_for(m, f);
 	if (!one)
 		return -ENOMEM;
-	ret = trace_kprobe_define(one);
+	ret = probe_define(&trace_kprobe_provider, &one->cmd);
 	if (!ret) {
 		m->defined++;
 	} else if (is_fatal_for_all(ret)) {

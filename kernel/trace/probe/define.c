@@ -2,7 +2,7 @@
 /*
  * Definition of a probe: from the words of a command to a registered probe.
  *
- * probe_define() runs the stages at the end of this file in sequence.  Their order
+ * probe_define() runs the stages in stages[], one after the other.  Their order
  * decides which of several errors of a command is reported.  If a stage fails, the probe
  * is freed.  @cmd then has the error for error_log, except after -ENOMEM.
  */
@@ -183,5 +183,35 @@ int probe_define(const struct probe_provider *provider, struct probe_cmd *cmd)
 	probe_scope_end(&d.scope);
 	if (ret && d.p)
 		provider->free(d.p);
+	return ret;
+}
+
+/**
+ * probe_command() - run a command that may define probes of a provider
+ * @provider: the provider
+ * @raw: the command
+ *
+ * An error is written to error_log.
+ *
+ * Context: may sleep; takes event_mutex.
+ * Return: 0, also for a blank line; -ECANCELED if the command is for another provider;
+ * -ENOMEM; or another negative errno of the provider's ->run().
+ */
+int probe_command(const struct probe_provider *provider, const char *raw)
+{
+	struct probe_cmd *cmd;
+	int ret = -ECANCELED;
+
+	cmd = probe_cmd_open(raw, provider->cmd_size);
+	if (!cmd)
+		return -ENOMEM;
+
+	if (!cmd->nr_words)
+		ret = 0;
+	else if (cmd->nr_words >= 2 && strchr(provider->kinds, cmd->kind))
+		ret = provider->run(cmd);
+	if (ret)
+		probe_log_error(provider, cmd);
+	probe_cmd_free(cmd);
 	return ret;
 }

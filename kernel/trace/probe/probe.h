@@ -11,7 +11,7 @@
  *   struct probe         the arguments of one probe and their fetch program
  *   struct probe_event   the event in tracefs that one or more probes feed
  *
- * Lifetime: probe_define() defines a probe.  probe_init() and probe_set_args() set
+ * Lifetime: probe_command() runs a command, and probe_define() defines a probe.  probe_init() and probe_set_args() set
  * it up, probe_event_new() or probe_event_join() adds it to an event, and
  * probe_link() generates its programs.  Later, probe_event_leave() removes it from
  * the event, and probe_fini() frees its programs and arena.  The event is freed
@@ -111,6 +111,11 @@ bool probe_match_args(const struct probe *p, int argc, const char **argv);
 
 /**
  * struct probe_provider - constants and callbacks for the definition of probes
+ * @name: its name in error_log
+ * @kinds: the kinds of its commands, one character each
+ * @cmd_size: bytes of its struct for commands, which begins with struct probe_cmd
+ * @run: parses the place of a command of two words or more, and calls probe_define();
+ *	returns -ECANCELED, without an error in the command, if it is for another provider
  * @group: group of an event if the command has none
  * @create: looks up the place in the provider's struct for commands, and allocates the probe;
  *	returns an ERR_PTR() on failure; the command has the error, except for -ENOMEM
@@ -124,6 +129,10 @@ bool probe_match_args(const struct probe *p, int argc, const char **argv);
  * @free: frees a probe that is not installed
  */
 struct probe_provider {
+	const char	*name;
+	const char	*kinds;
+	size_t		cmd_size;
+	int		(*run)(struct probe_cmd *cmd);
 	const char	*group;
 	struct probe	*(*create)(struct probe_cmd *cmd);
 	int		(*set_scope)(struct probe *p, struct probe_cmd *cmd,
@@ -135,6 +144,7 @@ struct probe_provider {
 	void		(*free)(struct probe *p);
 };
 
+int probe_command(const struct probe_provider *provider, const char *raw);
 int probe_define(const struct probe_provider *provider, struct probe_cmd *cmd);
 
 /* symbol.c */
@@ -345,6 +355,6 @@ static __always_inline void probe_hit_return(struct probe *p, struct pt_regs *re
 }
 
 /* error_log.c */
-void probe_log_error(const char *provider, const struct probe_cmd *cmd);
+void probe_log_error(const struct probe_provider *provider, const struct probe_cmd *cmd);
 
 #endif /* _PROBE_PROBE_H */
