@@ -40,7 +40,7 @@ static void __init enable_kprobe_events(struct trace_array *tr)
 }
 
 /**
- * trace_kprobe_boot_commands - define and enable the events of kprobe_event=
+ * trace_kprobe_boot_commands() - define and enable the events of kprobe_event=
  *
  * Context: boot, once.
  */
@@ -70,7 +70,7 @@ static int run_composed(struct dynevent_cmd *cmd)
 }
 
 /**
- * kprobe_event_cmd_init - begin to compose a command
+ * kprobe_event_cmd_init() - begin to compose a command
  * @cmd: the command
  * @buf: buffer for its text
  * @maxlen: size of @buf
@@ -108,7 +108,7 @@ static int add_fields(struct dynevent_cmd *cmd, va_list fields)
 }
 
 /**
- * __kprobe_event_gen_cmd_start - compose a command, or its beginning
+ * __kprobe_event_gen_cmd_start() - compose a command, or its beginning
  * @cmd: the command, from kprobe_event_cmd_init()
  * @kretprobe: probe the function's return
  * @name: name of the event, in the group "kprobes"
@@ -147,7 +147,7 @@ int __kprobe_event_gen_cmd_start(struct dynevent_cmd *cmd, bool kretprobe,
 EXPORT_SYMBOL_GPL(__kprobe_event_gen_cmd_start);
 
 /**
- * __kprobe_event_add_fields - append fetch arguments to a command
+ * __kprobe_event_add_fields() - append fetch arguments to a command
  * @cmd: the command, from __kprobe_event_gen_cmd_start()
  * @...: fetch arguments, up to a NULL
  *
@@ -172,7 +172,7 @@ int __kprobe_event_add_fields(struct dynevent_cmd *cmd, ...)
 EXPORT_SYMBOL_GPL(__kprobe_event_add_fields);
 
 /**
- * kprobe_event_delete - delete a kprobe event
+ * kprobe_event_delete() - delete a kprobe event
  * @name: its name
  *
  * Context: may sleep.

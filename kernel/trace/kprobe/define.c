@@ -15,26 +15,24 @@
 
 static struct probe *create_probe(struct probe_cmd *cmd)
 {
-	struct probe_place place;
+	const struct trace_kprobe_cmd *tc = to_trace_kprobe_cmd(cmd);
 	struct trace_kprobe *tk;
-	int ret;
+	int ret = 0;
 
-	ret = probe_parse_head(cmd) ?: probe_parse_place(cmd, &place);
-	if (ret)
-		return ERR_PTR(ret);
-	tk = trace_kprobe_alloc(&place, cmd->kind == 'r' || place.ret, cmd->nr_words - 2);
+	tk = trace_kprobe_alloc(&tc->place, cmd->kind == 'r' || tc->place.ret,
+				cmd->nr_words - PROBE_FIRST_ARG);
 	if (!tk)
 		return ERR_PTR(-ENOMEM);
-	tk->rp.maxactive = cmd->maxactive;
-	tk->origin = cmd->origin;
+	tk->rp.maxactive = tc->maxactive;
+	tk->origin = tc->origin;
 
-	if (trace_kprobe_symbol(tk) && !cmd->origin)
+	if (trace_kprobe_symbol(tk) && !tk->origin)
 		ret = probe_symbol_check(trace_kprobe_module(tk), trace_kprobe_function(tk));
 	if (ret) {
 		trace_kprobe_explain_symbol(tk, cmd);
 		ret = probe_cmd_error(cmd, ret == -EADDRNOTAVAIL ?
 				      PROBE_ERR_NON_UNIQ_SYMBOL :
-				      PROBE_ERR_BAD_PROBE_ADDR, place.word.pos);
+				      PROBE_ERR_BAD_PROBE_ADDR, tc->place.word.pos);
 		trace_kprobe_free(tk);
 		return ERR_PTR(ret);
 	}
@@ -140,7 +138,7 @@ static int install_probe(struct probe *p, struct probe_cmd *cmd)
 		ret = -EINVAL;
 	else
 		ret = trace_kprobe_register(tk, probe_event_enabled(tk->probe.event), cmd);
-	if (ret == -ENOENT && module && !cmd->origin && probe_module_absent(module)) {
+	if (ret == -ENOENT && module && !tk->origin && probe_module_absent(module)) {
 		pr_info("%s is probed once its module is loaded\n", trace_kprobe_symbol(tk));
 		cmd->err = PROBE_ERR_NONE;
 		ret = 0;
@@ -161,7 +159,25 @@ static void free_probe(struct probe *p)
 	trace_kprobe_free(trace_kprobe_of(p));
 }
 
-static const struct probe_provider kprobe_provider = {
+/* Parse the place, and define probes there. */
+static int run_command(struct probe_cmd *cmd)
+{
+	struct trace_kprobe_cmd *tc = to_trace_kprobe_cmd(cmd);
+	int ret;
+
+	ret = probe_parse_maxactive(cmd, cmd->kind == 'r', &tc->maxactive) ?:
+	      trace_kprobe_parse_place(cmd, &tc->place);
+	if (ret)
+		return ret;
+	return tc->place.pattern || tc->place.all ? trace_kprobe_define_many(tc) :
+						    probe_define(&trace_kprobe_provider, cmd);
+}
+
+const struct probe_provider trace_kprobe_provider = {
+	.name		= "trace_kprobe",
+	.kinds		= "pr",
+	.cmd_size	= sizeof(struct trace_kprobe_cmd),
+	.run		= run_command,
 	.group		= TRACE_KPROBE_GROUP,
 	.create		= create_probe,
 	.set_scope	= set_scope,
@@ -172,52 +188,13 @@ static const struct probe_provider kprobe_provider = {
 	.free		= free_probe,
 };
 
-/**
- * trace_kprobe_define() - define one probe
- * @cmd: the command
- *
- * Context: may sleep; takes event_mutex.
- * Return: as probe_define().
- */
-int trace_kprobe_define(struct probe_cmd *cmd)
-{
-	return probe_define(&kprobe_provider, cmd);
-}
-
-static int define_one_or_many(struct probe_cmd *cmd)
-{
-	struct probe_place place;
-	int ret;
-
-	ret = probe_parse_head(cmd) ?: probe_parse_place(cmd, &place);
-	if (ret)
-		return ret;
-	return place.pattern || place.all ? trace_kprobe_define_many(cmd, &place) :
-					    trace_kprobe_define(cmd);
-}
-
 static int trace_kprobe_create(const char *raw)
 {
-	struct probe_cmd *cmd;
-	int ret = -ECANCELED;
-
-	cmd = probe_cmd_open(raw);
-	if (!cmd)
-		return -ENOMEM;
-
-	/* Leave other commands to other kinds of dynamic events. */
-	if (cmd->nr_words >= 2 && (cmd->kind == 'p' || cmd->kind == 'r'))
-		ret = define_one_or_many(cmd);
-	else if (!cmd->nr_words)
-		ret = 0;
-	if (ret)
-		probe_log_error("trace_kprobe", cmd);
-	probe_cmd_free(cmd);
-	return ret;
+	return probe_command(&trace_kprobe_provider, raw);
 }
 
 /**
- * trace_kprobe_command - run a command of kprobe_events
+ * trace_kprobe_command() - run a command of kprobe_events
  * @raw: the command
  *
  * Context: may sleep.

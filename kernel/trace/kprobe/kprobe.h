@@ -5,6 +5,7 @@
  *   probe.c	kprobes: registration, arming, hits; modules
  *   hit.c	hits
  *   define.c	definition, listing and deletion
+ *   place.c	parser of the place in a command
  *   explain.c	why a place is refused
  *   many.c	definition of probes on many functions with one command
  *   arm.c	sets of events that change together
@@ -22,16 +23,33 @@
 #ifndef _TRACE_KPROBE_KPROBE_H
 #define _TRACE_KPROBE_KPROBE_H
 
+#include <linux/build_bug.h>
 #include <linux/init.h>
 #include <linux/kprobes.h>
 #include <linux/list.h>
 #include <linux/string.h>
 
+#include "place.h"
 #include "trace_dynevent.h"
 #include "probe/probe.h"
 
 /* Default group of events. */
 #define TRACE_KPROBE_GROUP	"kprobes"
+
+/**
+ * struct trace_kprobe_cmd - a command of kprobe events
+ * @cmd: the engine's part; must be the first member
+ * @place: the place
+ * @maxactive: the number after 'r'; 0 if not given
+ * @origin: if the command is for one of the functions that another command names, the
+ *	number of that command; otherwise 0
+ */
+struct trace_kprobe_cmd {
+	struct probe_cmd		cmd;
+	struct trace_kprobe_place	place;
+	unsigned int			maxactive;
+	unsigned int			origin;
+};
 
 /**
  * struct trace_kprobe - a probe of kprobe events
@@ -40,27 +58,38 @@
  * @probe: its arguments and its event
  * @nhit: number of hits
  * @addr: the bare address as given; kprobes may move the probe past an ENDBR
- * @origin: see struct probe_cmd
- * @name_at: offset of SYM in rp.kp.symbol_name, which contains "MOD:SYM", a NUL and "MOD";
- *	0 if there is no module
+ * @module: if there is a symbol, rp.kp.symbol_name, instead of an address: its MOD part, or
+ *	NULL
+ * @origin: see struct trace_kprobe_cmd
  */
 struct trace_kprobe {
 	struct dyn_event	devent;
 	struct kretprobe	rp;
 	struct probe		probe;
 	unsigned long __percpu	*nhit;
-	unsigned long		addr;
+	union {
+		unsigned long	addr;
+		const char	*module;
+	};
 	unsigned int		origin;
-	u16			name_at;
 };
 
 extern struct dyn_event_operations trace_kprobe_ops;
+extern const struct probe_provider trace_kprobe_provider;
 
 bool trace_kprobe_is_registered(const struct trace_kprobe *tk);
 
 /* All probes of an event. */
 #define for_each_trace_kprobe_of(tk, event)	\
 	list_for_each_entry(tk, &(event)->probes, probe.siblings)
+
+/* The engine allocates and copies both together. */
+static_assert(offsetof(struct trace_kprobe_cmd, cmd) == 0);
+
+static inline struct trace_kprobe_cmd *to_trace_kprobe_cmd(struct probe_cmd *cmd)
+{
+	return container_of(cmd, struct trace_kprobe_cmd, cmd);
+}
 
 static inline struct trace_kprobe *to_trace_kprobe(struct dyn_event *ev)
 {
@@ -108,22 +137,22 @@ static inline const char *trace_kprobe_symbol(const struct trace_kprobe *tk)
 /* The MOD part of the symbol, or NULL. */
 static inline const char *trace_kprobe_module(const struct trace_kprobe *tk)
 {
-	const char *symbol = trace_kprobe_symbol(tk);
-
-	return tk->name_at ? symbol + strlen(symbol) + 1 : NULL;
+	return trace_kprobe_symbol(tk) ? tk->module : NULL;
 }
 
 /* The SYM part of the symbol, or NULL. */
 static inline const char *trace_kprobe_function(const struct trace_kprobe *tk)
 {
-	const char *symbol = trace_kprobe_symbol(tk);
+	const char *symbol = trace_kprobe_symbol(tk), *module = trace_kprobe_module(tk);
 
-	return symbol ? symbol + tk->name_at : NULL;
+	return module ? symbol + strlen(module) + 1 : symbol;
 }
 
 static inline bool trace_kprobe_is_in(const struct trace_kprobe *tk, const char *module)
 {
-	return tk->name_at && !strcmp(trace_kprobe_module(tk), module);
+	const char *own = trace_kprobe_module(tk);
+
+	return own && !strcmp(own, module);
 }
 
 /* Is the probed code loaded, so that the probe can be armed? */
@@ -143,7 +172,7 @@ static inline const char *trace_kprobe_group_name(const struct trace_kprobe *tk)
 }
 
 /* probe.c */
-struct trace_kprobe *trace_kprobe_alloc(const struct probe_place *place, bool ret,
+struct trace_kprobe *trace_kprobe_alloc(const struct trace_kprobe_place *place, bool ret,
 					unsigned int nr_args);
 void trace_kprobe_free(struct trace_kprobe *tk);
 const struct probe_event_ops *trace_kprobe_event_ops(const struct trace_kprobe *tk);
@@ -162,7 +191,6 @@ void trace_kprobe_save_at_entry(struct trace_kprobe *tk, size_t size);
 
 /* define.c */
 int trace_kprobe_command(const char *raw);
-int trace_kprobe_define(struct probe_cmd *cmd);
 int trace_kprobe_delete(struct trace_kprobe *tk);
 
 /* explain.c */
@@ -170,7 +198,7 @@ void trace_kprobe_explain_symbol(const struct trace_kprobe *tk, struct probe_cmd
 void trace_kprobe_explain_place(const struct trace_kprobe *tk, struct probe_cmd *cmd, int err);
 
 /* many.c */
-int trace_kprobe_define_many(struct probe_cmd *cmd, const struct probe_place *place);
+int trace_kprobe_define_many(struct trace_kprobe_cmd *tc);
 
 /* arm.c */
 void trace_kprobe_begin_set(void);

@@ -6,13 +6,15 @@
  *   p:GROUP/EVENT SYMBOL%all ARG...	all functions with this name
  *
  * trace_kprobe_define_many() finds the functions, and runs a separate command for each of
- * them.  Functions that cannot be probed are skipped, and the log shows how many and why.
- * If no function can be probed, the command fails with the error of the first command that
- * failed.  If a command for one function fails for a general reason, such as a lack of
- * memory, the probes that were already defined are deleted again; see undo().
+ * them: a clone of the parsed command with another place.  Functions that cannot be probed
+ * are skipped, and the log shows how many and why.  If no function can be probed, the
+ * command fails with the error of the first command that failed.  If a command for one
+ * function fails for a general reason, such as a lack of memory, the probes that were
+ * already defined are deleted again; see undo().
  *
  * The command for a symbol with an ambiguous name has the place "_stext+OFFSET", or the
- * address of the symbol if it is in a module.
+ * address of the symbol if it is in a module.  If error_log shows an error of a command for
+ * one function, it shows the text of a command with the same meaning; see log_error().
  */
 #define pr_fmt(fmt)	"trace_kprobe: " fmt
 
@@ -82,12 +84,11 @@ struct matched_symbol {
 
 /**
  * struct many_probes - state of a command for many functions
- * @cmd: the command
- * @place: its place
- * @pattern: name or pattern in @place
- * @module: module in @place; NULL if not given
+ * @tc: the command
+ * @pattern: name or pattern in its place
+ * @module: module in its place; NULL if not given
  * @origin: number of this command
- * @arena: memory of names and of the commands for one function
+ * @arena: memory of names
  * @found: symbols that match
  * @nr: number of @found
  * @size: allocated size of @found
@@ -97,8 +98,7 @@ struct matched_symbol {
  * @err: the error of @failed
  */
 struct many_probes {
-	const struct probe_cmd		*cmd;
-	const struct probe_place	*place;
+	const struct trace_kprobe_cmd	*tc;
 	const char			*pattern;
 	const char			*module;
 	unsigned int			origin;
@@ -108,7 +108,7 @@ struct many_probes {
 	unsigned int			size;
 	unsigned int			skipped[NR_SKIPS];
 	unsigned int			defined;
-	struct probe_cmd		*failed;
+	struct trace_kprobe_cmd		*failed;
 	int				err;
 };
 
@@ -292,53 +292,131 @@ static unsigned long entry_of(unsigned long symbol)
 	return symbol;
 }
 
+static struct probe_str str(const char *s)
+{
+	return (struct probe_str) { .s = s, .len = strlen(s) };
+}
+
+static bool set_symbol(struct trace_kprobe_place *place, struct probe_arena *arena,
+		       const struct matched_symbol *f)
+{
+	const char *symbol = f->name;
+
+	if (f->module) {
+		symbol = probe_arena_printf(arena, "%s:%s", f->module, f->name);
+		if (!symbol)
+			return false;
+		place->module = str(f->module);
+	}
+	place->symbol = str(symbol);
+	place->name = str(f->name);
+	return true;
+}
+
 /* An address always works, but it has another meaning after the next boot. */
-static const char *place_text(struct many_probes *m, const struct matched_symbol *f)
+static bool set_place(struct trace_kprobe_cmd *one, const struct matched_symbol *f)
 {
-	unsigned long addr, start = (unsigned long)_stext;
+	const struct trace_kprobe_place *old = &one->place;
+	struct trace_kprobe_place place = { .word = old->word, .ret = old->ret };
+	unsigned long start = (unsigned long)_stext, addr;
 
-	if (!f->ambiguous && f->module)
-		return probe_arena_printf(m->arena, "%s:%s", f->module, f->name);
-	if (!f->ambiguous)
-		return f->name;
-	addr = entry_of(f->addr);
-	if (!f->module && addr > start && addr - start <= UINT_MAX)
-		return probe_arena_printf(m->arena, "_stext+%lu", addr - start);
-	return probe_arena_printf(m->arena, "0x%lx", addr);
+	if (!f->ambiguous) {
+		if (!set_symbol(&place, one->cmd.arena, f))
+			return false;
+	} else {
+		addr = entry_of(f->addr);
+		if (!f->module && addr > start && addr - start <= UINT_MAX) {
+			place.symbol = str("_stext");
+			place.name = place.symbol;
+			place.offset = addr - start;
+		} else {
+			place.addr = addr;
+		}
+	}
+	one->place = place;
+	return true;
 }
 
-/* Kind, group and event.  Without a name in @m->cmd, the event is named after the function. */
-static const char *head_text(struct many_probes *m, const struct matched_symbol *f)
+/* Name the event after the function, not after the place, if the command has no name. */
+static bool set_event(struct trace_kprobe_cmd *one, const struct matched_symbol *f)
 {
-	const struct probe_cmd *cmd = m->cmd;
-	char kind = m->place->ret ? 'r' : cmd->kind;
-	char event[PROBE_MAX_NAME];
+	char kind = one->place.ret ? 'r' : one->cmd.kind;
+	struct probe_str *event = &one->cmd.event;
+	char name[PROBE_MAX_NAME];
 
-	if (cmd->event.s || !f->ambiguous)
-		return probe_arena_strndup(m->arena, cmd->text, cmd->words[0].len);
-	snprintf(event, sizeof(event), "%c_%s_0", kind, f->name);
-	sanitize_event_name(event);
-	return probe_arena_printf(m->arena, "%.*s:%.*s%s%s", cmd->head.len, cmd->head.s,
-				  cmd->group.len, cmd->group.s ?: "",
-				  cmd->group.s ? "/" : "", event);
+	if (event->s || !f->ambiguous)
+		return true;
+	snprintf(name, sizeof(name), "%c_%s_0", kind, f->name);
+	sanitize_event_name(name);
+	event->len = strlen(name);
+	event->s = probe_arena_strndup(one->cmd.arena, name, event->len);
+	return event->s;
 }
 
-static struct probe_cmd *expand(struct many_probes *m, const struct matched_symbol *f)
+/* The command for function @f. */
+static struct trace_kprobe_cmd *clone_for(struct many_probes *m, const struct matched_symbol *f)
 {
-	const struct probe_str *word = &m->place->word;
-	const char *head, *place, *text = NULL;
-	struct probe_cmd *cmd;
+	struct probe_cmd *cmd = probe_cmd_clone(&m->tc->cmd);
+	struct trace_kprobe_cmd *one;
 
-	head = head_text(m, f);
-	place = place_text(m, f);
-	if (head && place)
-		text = probe_arena_printf(m->arena, "%s %s%s%s", head, place,
-					  m->place->ret ? "%return" : "",
-					  word->s + word->len);
-	cmd = text ? probe_cmd_open(text) : NULL;
-	if (cmd)
-		cmd->origin = m->origin;
-	return cmd;
+	if (!cmd)
+		return NULL;
+	one = to_trace_kprobe_cmd(cmd);
+	one->origin = m->origin;
+	if (set_place(one, f) && set_event(one, f))
+		return one;
+	probe_cmd_free(cmd);
+	return NULL;
+}
+
+static const char *place_text(const struct trace_kprobe_cmd *one)
+{
+	const struct trace_kprobe_place *place = &one->place;
+	const char *suffix = place->ret ? "%return" : "";
+	struct probe_str symbol = place->symbol;
+
+	if (!symbol.s)
+		return probe_arena_printf(one->cmd.arena, "0x%lx%s", place->addr, suffix);
+	if (!place->offset)
+		return probe_arena_printf(one->cmd.arena, "%.*s%s", symbol.len, symbol.s, suffix);
+	return probe_arena_printf(one->cmd.arena, "%.*s+%lu%s", symbol.len, symbol.s,
+				  place->offset, suffix);
+}
+
+/* Kind, group and event. */
+static const char *head_text(const struct many_probes *m, const struct trace_kprobe_cmd *one)
+{
+	struct probe_str head = one->cmd.head, group = one->cmd.group, event = one->cmd.event;
+
+	if (event.s == m->tc->cmd.event.s)
+		return probe_arena_strndup(one->cmd.arena, one->cmd.text, one->cmd.words[0].len);
+	return probe_arena_printf(one->cmd.arena, "%.*s:%.*s%s%.*s", head.len, head.s,
+				  group.len, group.s ?: "", group.s ? "/" : "",
+				  event.len, event.s);
+}
+
+/*
+ * Write the error of a command for one function to error_log, with the text of that
+ * command.  Until then, it has the text and columns of the command for many functions.
+ */
+static void log_error(const struct many_probes *m, struct trace_kprobe_cmd *one)
+{
+	unsigned int begin = one->place.word.pos, end = begin + one->place.word.len;
+	const char *head = head_text(m, one), *place = place_text(one);
+	struct probe_cmd *cmd = &one->cmd;
+	char *text;
+
+	if (!head || !place)
+		return;
+	text = probe_arena_printf(cmd->arena, "%s %s%s", head, place, cmd->text + end);
+	if (!text)
+		return;
+	if (cmd->err_pos >= end)
+		cmd->err_pos += strlen(head) + 1 + strlen(place) - end;
+	else if (cmd->err_pos >= begin)
+		cmd->err_pos += strlen(head) + 1 - begin;
+	cmd->text = text;
+	probe_log_error(&trace_kprobe_provider, cmd);
 }
 
 static enum skip skip_reason(const struct probe_cmd *failed)
@@ -370,26 +448,27 @@ static bool is_fatal_for_all(int err)
 
 static int define_one(struct many_probes *m, const struct matched_symbol *f)
 {
-	struct probe_cmd *cmd;
+	struct trace_kprobe_cmd *one;
 	int ret;
 
-	cmd = expand(m, f);
-	if (!cmd)
+	one = clone_for(m, f);
+	if (!one)
 		return -ENOMEM;
-	ret = trace_kprobe_define(cmd);
+	ret = probe_define(&trace_kprobe_provider, &one->cmd);
 	if (!ret) {
 		m->defined++;
 	} else if (is_fatal_for_all(ret)) {
-		probe_log_error("trace_kprobe", cmd);
+		log_error(m, one);
 	} else {
-		m->skipped[skip_reason(cmd)]++;
+		m->skipped[skip_reason(&one->cmd)]++;
 		if (!m->failed) {
-			swap(m->failed, cmd);
+			m->failed = one;
 			m->err = ret;
+			return 0;
 		}
 		ret = 0;
 	}
-	probe_cmd_free(cmd);
+	probe_cmd_free(&one->cmd);
 	return ret;
 }
 
@@ -399,7 +478,7 @@ static int define_all(struct many_probes *m)
 	int ret = 0;
 
 	for (f = m->found; f < m->found + m->nr && !ret; f++) {
-		if (f->ambiguous && !m->place->all)
+		if (f->ambiguous && !m->tc->place.all)
 			m->skipped[SKIP_AMBIGUOUS]++;
 		else if (trace_kprobe_addr_is_notrace(f->addr))
 			m->skipped[SKIP_NOTRACE]++;
@@ -429,7 +508,7 @@ static void undo(unsigned int origin)
 
 static void report(const struct many_probes *m)
 {
-	const char *end = m->place->word.s + m->place->word.len;
+	struct probe_str place = m->tc->place.word;
 	char text[256];
 	int i, len = 0;
 
@@ -440,8 +519,8 @@ static void report(const struct many_probes *m)
 					 skip_text[i]);
 	text[len] = '\0';
 	/* The arguments may be longer than a line of the log. */
-	pr_info("%.*s: %u probes%s\n", min_t(int, end - m->cmd->text, MAX_SHOWN), m->cmd->text,
-		m->defined, text);
+	pr_info("%.*s: %u probes%s\n", min_t(int, place.pos + place.len, MAX_SHOWN),
+		m->tc->cmd.text, m->defined, text);
 }
 
 static unsigned int new_origin(void)
@@ -464,29 +543,36 @@ static int run(struct many_probes *m, struct probe_cmd *cmd)
 	if (m->defined)
 		return 0;
 	if (!m->failed)
-		return probe_cmd_error(cmd, PROBE_ERR_NO_FUNCTION, m->place->name.pos);
-	probe_log_error("trace_kprobe", m->failed);
+		return probe_cmd_error(cmd, PROBE_ERR_NO_FUNCTION, m->tc->place.name.pos);
+	log_error(m, m->failed);
 	return m->err;
 }
 
 /**
  * trace_kprobe_define_many() - define probes on all functions that a command names
- * @cmd: the command
- * @place: its place, with a pattern or "%all"
+ * @tc: the command; its place has a pattern or "%all"
  *
  * Context: may sleep; takes event_mutex.
  * Return: 0 if at least one probe was defined; -ENOENT if no function matches, or all were
  * skipped before a probe was tried; -EINTR after a fatal signal; -ENOMEM; an error of
  * probe_parse_event_name(); or the error of a command for one function.
  */
-int trace_kprobe_define_many(struct probe_cmd *cmd, const struct probe_place *place)
+int trace_kprobe_define_many(struct trace_kprobe_cmd *tc)
 {
-	struct many_probes m = { .cmd = cmd, .place = place, .origin = new_origin() };
+	struct many_probes m = { .tc = tc, .origin = new_origin() };
+	const struct trace_kprobe_place *place = &tc->place;
+	struct probe_cmd *cmd = &tc->cmd;
 	int ret;
 
 	ret = probe_parse_event_name(cmd);
 	if (ret)
 		return ret;
+	/*
+	 * An error in the arguments is an error of each command for one function, which may
+	 * have another error that comes first.  Those commands find it again.
+	 */
+	if (probe_parse_args(cmd))
+		cmd->err = PROBE_ERR_NONE;
 
 	m.arena = probe_arena_new(1000);
 	if (!m.arena)
@@ -498,7 +584,8 @@ int trace_kprobe_define_many(struct probe_cmd *cmd, const struct probe_place *pl
 		ret = run(&m, cmd);
 	else
 		ret = -ENOMEM;
-	probe_cmd_free(m.failed);
+	if (m.failed)
+		probe_cmd_free(&m.failed->cmd);
 	kvfree(m.found);
 	probe_arena_free(m.arena);
 	return ret;

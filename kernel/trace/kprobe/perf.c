@@ -37,7 +37,7 @@ static bool is_on_func_entry(const struct trace_kprobe *tk)
 }
 
 /**
- * trace_kprobe_on_func_entry - are all probes of an event at function entries?
+ * trace_kprobe_on_func_entry() - are all probes of an event at function entries?
  * @call: the event, which a perf event uses
  *
  * Context: may sleep; takes probe_siblings_mutex.
@@ -55,7 +55,7 @@ bool trace_kprobe_on_func_entry(struct trace_event_call *call)
 }
 
 /**
- * trace_kprobe_error_injectable - do all probed functions allow error injection?
+ * trace_kprobe_error_injectable() - do all probed functions allow error injection?
  * @call: the event, which a perf event uses
  *
  * Context: may sleep; takes probe_siblings_mutex.
@@ -101,7 +101,7 @@ static struct trace_kprobe *first_of(struct probe_event *event)
 }
 
 /**
- * bpf_get_kprobe_info - describe the kprobe that a perf event counts
+ * bpf_get_kprobe_info() - describe the kprobe that a perf event counts
  * @event: the perf event
  * @fd_type: set to BPF_FD_TYPE_*
  * @symbol: set to "[MOD:]SYM", or NULL; valid as long as @event
@@ -145,7 +145,7 @@ int bpf_get_kprobe_info(const struct perf_event *event, u32 *fd_type,
 }
 
 /**
- * create_local_trace_kprobe - create a kprobe event for one perf event
+ * create_local_trace_kprobe() - create a kprobe event for one perf event
  * @func: "[MOD:]SYM", or NULL
  * @addr: the address, when @func is NULL
  * @offs: offset from @func
@@ -160,13 +160,13 @@ struct trace_event_call *
 create_local_trace_kprobe(char *func, void *addr, unsigned long offs,
 			  bool is_return)
 {
-	struct probe_place place = { .addr = (unsigned long)addr, .offset = offs };
+	struct trace_kprobe_place place = { .addr = (unsigned long)addr, .offset = offs };
 	struct trace_kprobe *tk;
 	struct probe_event *event;
 	int ret;
 
 	if (func)
-		probe_parse_symbol(&place, func);
+		trace_kprobe_parse_symbol(&place, func);
 	tk = trace_kprobe_alloc(&place, is_return, 0);
 	if (!tk)
 		return ERR_PTR(-ENOMEM);
@@ -216,7 +216,7 @@ static void free_closed(struct work_struct *work)
 static DECLARE_WORK(free_closed_work, free_closed);
 
 /**
- * destroy_local_trace_kprobe - free an event of create_local_trace_kprobe()
+ * destroy_local_trace_kprobe() - free an event of create_local_trace_kprobe()
  * @event_call: the event, which no perf event uses any more
  *
  * A work item unregisters and frees the event.  Until then a hit finds no perf event and no

@@ -33,7 +33,7 @@
 static struct kmem_cache *trace_kprobe_cache;
 
 /**
- * trace_kprobe_is_registered - is a probe registered with kprobes?
+ * trace_kprobe_is_registered() - is a probe registered with kprobes?
  * @tk: the probe
  *
  * Return: true for an enabled or disabled probe, and for one that is gone with its module.
@@ -50,7 +50,7 @@ static void set_unregistered(struct trace_kprobe *tk)
 }
 
 /**
- * trace_kprobe_hits - number of hits of a probe
+ * trace_kprobe_hits() - number of hits of a probe
  * @tk: the probe
  *
  * Return: the sum over all CPUs.
@@ -66,7 +66,7 @@ unsigned long trace_kprobe_hits(const struct trace_kprobe *tk)
 }
 
 /**
- * trace_kprobe_nested_misses - number of hits while the CPU handled another kprobe
+ * trace_kprobe_nested_misses() - number of hits while the CPU handled another kprobe
  * @tk: the probe
  *
  * Return: that number; the handlers were not called.
@@ -77,7 +77,7 @@ unsigned long trace_kprobe_nested_misses(const struct trace_kprobe *tk)
 }
 
 /**
- * trace_kprobe_return_misses - number of calls whose return could not be hooked
+ * trace_kprobe_return_misses() - number of calls whose return could not be hooked
  * @tk: the probe
  *
  * Return: that number; there was no free instance, or RCU did not watch.
@@ -88,7 +88,7 @@ unsigned long trace_kprobe_return_misses(const struct trace_kprobe *tk)
 }
 
 /**
- * trace_kprobe_misses - number of hits that could not be handled
+ * trace_kprobe_misses() - number of hits that could not be handled
  * @tk: the probe
  *
  * Return: the number of misses of both causes.
@@ -99,7 +99,7 @@ unsigned long trace_kprobe_misses(const struct trace_kprobe *tk)
 }
 
 /**
- * trace_kprobe_address - address of a probe
+ * trace_kprobe_address() - address of a probe
  * @tk: the probe
  *
  * Return: the address, 0 when its symbol does not exist.
@@ -115,7 +115,7 @@ unsigned long trace_kprobe_address(const struct trace_kprobe *tk)
 }
 
 /**
- * trace_kprobe_free - free a probe
+ * trace_kprobe_free() - free a probe
  * @tk: the probe, neither registered nor in an event
  *
  * Context: may sleep.
@@ -127,23 +127,26 @@ void trace_kprobe_free(struct trace_kprobe *tk)
 	kmem_cache_free(trace_kprobe_cache, tk);
 }
 
-static bool set_symbol(struct trace_kprobe *tk, const struct probe_place *place)
+static bool set_symbol(struct trace_kprobe *tk, const struct trace_kprobe_place *place)
 {
 	struct probe_str symbol = place->symbol, module = place->module;
 	char *text;
 
+	/* One allocation for both, since there may be thousands of probes. */
 	text = probe_arena_printf(tk->probe.arena, "%.*s%c%.*s", symbol.len, symbol.s, '\0',
 				  module.len, module.s ?: "");
 	if (!text)
 		return false;
-	tk->name_at = place->name.s - symbol.s;
 	tk->rp.kp.symbol_name = text;
 	tk->rp.kp.offset = place->offset;
+	/* perf can ask for ":SYM", where the name of the module is empty. */
+	if (place->name.len < symbol.len)
+		tk->module = text + symbol.len + 1;
 	return true;
 }
 
 /**
- * trace_kprobe_alloc - allocate a probe
+ * trace_kprobe_alloc() - allocate a probe
  * @place: its place; copied
  * @ret: make it a return probe
  * @nr_args: number of arguments that it will probably have
@@ -151,7 +154,7 @@ static bool set_symbol(struct trace_kprobe *tk, const struct probe_place *place)
  * Context: may sleep.
  * Return: the probe, without arguments and event, or NULL.
  */
-struct trace_kprobe *trace_kprobe_alloc(const struct probe_place *place, bool ret,
+struct trace_kprobe *trace_kprobe_alloc(const struct trace_kprobe_place *place, bool ret,
 					unsigned int nr_args)
 {
 	struct trace_kprobe *tk = kmem_cache_zalloc(trace_kprobe_cache, GFP_KERNEL);
@@ -269,7 +272,7 @@ static const struct probe_event_ops kretprobe_event_ops = {
 };
 
 /**
- * trace_kprobe_event_ops - the provider's callbacks for a probe's event
+ * trace_kprobe_event_ops() - the provider's callbacks for a probe's event
  * @tk: the probe
  *
  * Return: the callbacks for kprobes or for kretprobes.
@@ -334,7 +337,7 @@ bool trace_kprobe_is_notrace(const struct trace_kprobe *tk)
 }
 
 /**
- * trace_kprobe_register - register a probe
+ * trace_kprobe_register() - register a probe
  * @tk: the probe, which belongs to an event
  * @enable: arm it
  * @cmd: gets the error if it is in an argument; NULL if there is no command

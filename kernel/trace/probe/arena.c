@@ -20,7 +20,7 @@
 #include <linux/stdarg.h>
 #include <linux/string.h>
 
-#include "ast.h"
+#include "arena.h"
 
 #define ARENA_MAX_CHUNK		8192	/* the size of chunks stops growing here */
 #define ARENA_MAX_OBJECT	SZ_1M	/* a larger request is a bug */
@@ -46,7 +46,7 @@ struct probe_arena {
 } __aligned(ARENA_ALIGN);
 
 /**
- * probe_arena_new - allocate an empty arena
+ * probe_arena_new() - allocate an empty arena
  * @first: bytes that will probably be allocated; the first chunk has room for
  *	them, up to ARENA_MAX_CHUNK
  *
@@ -86,7 +86,7 @@ static bool arena_add_chunk(struct probe_arena *arena, size_t size)
 }
 
 /**
- * probe_arena_alloc - allocate an object from an arena
+ * probe_arena_alloc() - allocate an object from an arena
  * @arena: the arena
  * @size: size of the object in bytes
  *
@@ -110,7 +110,7 @@ void *probe_arena_alloc(struct probe_arena *arena, size_t size)
 }
 
 /**
- * probe_arena_strndup - copy text into an arena
+ * probe_arena_strndup() - copy text into an arena
  * @arena: the arena
  * @s: the text; it needs no NUL at its end
  * @len: bytes to copy
@@ -128,7 +128,7 @@ char *probe_arena_strndup(struct probe_arena *arena, const char *s, size_t len)
 }
 
 /**
- * probe_arena_printf - format text into an arena
+ * probe_arena_printf() - format text into an arena
  * @arena: the arena
  * @fmt: the format, as for snprintf()
  *
@@ -154,7 +154,7 @@ char *probe_arena_printf(struct probe_arena *arena, const char *fmt, ...)
 }
 
 /**
- * probe_arena_free - free an arena and all objects in it
+ * probe_arena_free() - free an arena and all objects in it
  * @arena: the arena, or NULL
  *
  * Context: any that allows kfree().

@@ -13,7 +13,8 @@
 #include "trace.h"
 #include "trace_btf.h"
 
-#include "probe.h"
+#include "btf.h"
+#include "engine.h"
 
 /*
  * The prototype of a function in a module.  The search skips the types of the kernel,
@@ -59,7 +60,7 @@ static const struct btf_type *find_proto(const struct probe_scope *scope, struct
 }
 
 /**
- * probe_scope_btf - look up the BTF of the probed function
+ * probe_scope_btf() - look up the BTF of the probed function
  * @scope: the scope; on success its BTF members are set
  *
  * Context: may sleep.
@@ -91,7 +92,7 @@ bool probe_scope_btf(struct probe_scope *scope)
 }
 
 /**
- * probe_scope_end - drop the BTF reference of a scope
+ * probe_scope_end() - drop the BTF reference of a scope
  * @scope: the scope
  */
 void probe_scope_end(struct probe_scope *scope)
@@ -102,7 +103,7 @@ void probe_scope_end(struct probe_scope *scope)
 }
 
 /**
- * probe_scope_param - name of a parameter of the probed function
+ * probe_scope_param() - name of a parameter of the probed function
  * @scope: the scope; probe_scope_btf() has found the function
  * @nr: which parameter, from 0
  *
@@ -125,11 +126,12 @@ static bool set_value(struct probe_scope *scope, u32 id, struct probe_btf_value 
 	v->type = btf_type_skip_modifiers(scope->btf, id, &real);
 	v->bit = 0;
 	v->width = 0;
+	v->load = 0;
 	return v->type;
 }
 
 /**
- * probe_btf_param_nth - the type of a parameter
+ * probe_btf_param_nth() - the type of a parameter
  * @scope: the scope
  * @nr: which parameter, from 0
  * @v: its type, when known
@@ -146,7 +148,7 @@ int probe_btf_param_nth(struct probe_scope *scope, unsigned int nr,
 }
 
 /**
- * probe_btf_param_find - find a parameter by its name
+ * probe_btf_param_find() - find a parameter by its name
  * @cmd: for errors
  * @scope: the scope
  * @e: the expression that names it
@@ -175,7 +177,7 @@ int probe_btf_param_find(struct probe_cmd *cmd, struct probe_scope *scope,
 }
 
 /**
- * probe_btf_retval - the type of the probed function's return value
+ * probe_btf_retval() - the type of the probed function's return value
  * @cmd: for errors
  * @scope: the scope
  * @e: the expression $retval
@@ -224,28 +226,27 @@ static int enter_member(struct probe_cmd *cmd, struct probe_scope *scope,
 	return 0;
 }
 
-/* Number of bytes to load for a bitfield; a power of two. */
-static unsigned int load_size(const struct probe_btf_value *v)
-{
-	return roundup_pow_of_two(DIV_ROUND_UP(v->bit + v->width, 8));
-}
-
 /*
- * The memory after a structure may not be readable.  Load its last bitfield from an earlier
- * byte if the load would end after the structure.
+ * Choose the bytes to load for a bitfield in a structure of @size bytes.  The memory after
+ * the structure may not be readable.  So if an integer from the bitfield's first byte would
+ * end after the structure, load an integer that begins before, or, if there is none, only
+ * the bytes with the bitfield.  These can be nine.
  */
-static void shift_load_into_struct(struct probe_btf_value *v, long *off, u32 size)
+static void choose_load(struct probe_btf_value *v, long *off, u32 size)
 {
-	unsigned int load = load_size(v);
+	unsigned int bytes = DIV_ROUND_UP(v->bit + v->width, 8);
 
-	if (load <= size && *off + load > size) {
-		v->bit += (*off + load - size) * 8;
-		*off = size - load;
+	v->load = roundup_pow_of_two(bytes);
+	if (v->load > min(size, sizeof(u64))) {
+		v->load = bytes;
+	} else if (*off + v->load > size) {
+		v->bit += (*off + v->load - size) * 8;
+		*off = size - v->load;
 	}
 }
 
 /**
- * probe_btf_members - follow "->a.b.c" from a pointer
+ * probe_btf_members() - follow "->a.b.c" from a pointer
  * @cmd: for errors
  * @scope: the scope
  * @path: the members; the first one follows an arrow
@@ -278,21 +279,19 @@ int probe_btf_members(struct probe_cmd *cmd, struct probe_scope *scope,
 	*off = bits / 8;
 	v->bit = bits % 8;
 	if (v->width && !typed)
-		shift_load_into_struct(v, off, size);
+		choose_load(v, off, size);
 	return 0;
 }
 
 static void describe_bitfield(const struct probe_btf_value *v, bool is_signed,
 			      struct probe_bits *bits)
 {
-	unsigned int load = load_size(v);
-
-	bits->load = load;
+	bits->load = v->load;
 	bits->width = v->width;
 	bits->shift = v->bit;
 	/* On big-endian machines, BTF counts bits from the most significant one. */
 	if (IS_ENABLED(CONFIG_CPU_BIG_ENDIAN))
-		bits->shift = load * 8 - v->bit - v->width;
+		bits->shift = v->load * 8 - v->bit - v->width;
 	bits->is_signed = is_signed;
 }
 
@@ -313,14 +312,14 @@ static bool has_negative_values(const struct btf_type *enum_type)
 }
 
 /**
- * probe_btf_type - default type for recording a value
+ * probe_btf_type() - default type for recording a value
  * @scope: the scope
  * @v: the value
  * @in_memory: whether it is read from memory
  * @bits: set for a bitfield
  *
  * Return: the type; NULL when there is no default type, as for structures and for
- * bitfields that span nine bytes.
+ * bitfields of more than 64 bits.
  */
 const struct probe_arg_type *
 probe_btf_type(struct probe_scope *scope, const struct probe_btf_value *v,
@@ -350,7 +349,7 @@ probe_btf_type(struct probe_scope *scope, const struct probe_btf_value *v,
 		return NULL;
 	}
 	if (v->width) {
-		if (v->bit + v->width > 64)
+		if (v->width > 64)
 			return NULL;
 		/* A bitfield of an enum has a sign only if the enum has negative values. */
 		describe_bitfield(v, btf_type_is_int(t) ? is_signed : has_negative_values(t), bits);
@@ -375,7 +374,7 @@ static bool is_long(const struct probe_btf_value *v)
 }
 
 /**
- * probe_btf_is_string - can a value be read as a string?
+ * probe_btf_is_string() - can a value be read as a string?
  * @scope: the scope
  * @v: the value
  * @is_ptr: set to true if it is the address of the characters, to false if it is an array

@@ -31,15 +31,18 @@
 #include <linux/errno.h>
 #include <linux/filter.h>
 #include <linux/limits.h>
+#include <linux/log2.h>
 #include <linux/minmax.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/swab.h>
 
-#include "ast.h"
+#include "code.h"
 #include "emit.h"
+#include "expr.h"
 #include "fetch.h"
 #include "helpers.h"
+#include "record.h"
 
 enum {
 	REG_REGS	= BPF_REG_2,	/* hit->regs, if have_regs */
@@ -337,15 +340,35 @@ static void fetch_result(struct gen *g, u8 dst)
 	load_field(g, sizeof(u64), dst, offsetof(struct probe_hit, val));
 }
 
+static u8 number_of_helper(struct gen *g, enum probe_helper nr)
+{
+	call(g, nr);
+	fault_if(g, BPF_JNE, BPF_REG_0);
+	fetch_result(g, REG_VALUE);
+	return REG_VALUE;
+}
+
 static u8 load_by_helper(struct gen *g, u8 src, s64 off, unsigned int size, bool user)
 {
 	g->is_kernel = false;
 	address_arg(g, src, off);
-	probe_emit_imm(g->code, BPF_REG_3, user ? size | PROBE_LOAD_USER : size);
-	call(g, PROBE_HELP_LOAD);
-	fault_if(g, BPF_JNE, BPF_REG_0);
-	fetch_result(g, REG_VALUE);
-	return REG_VALUE;
+	probe_emit_imm(g->code, BPF_REG_3, probe_number_shape(size, user));
+	return number_of_helper(g, PROBE_HELP_LOAD);
+}
+
+static u64 bits_shape(const struct probe_bits *b)
+{
+	return probe_bits_shape(b->width, b->shift, b->is_signed);
+}
+
+/* Load and extract a bitfield that is in no integer of 1, 2, 4 or 8 bytes. */
+static u8 load_bits_by_helper(struct gen *g, u8 src, s64 off, const struct probe_fetch *f)
+{
+	g->is_kernel = false;
+	address_arg(g, src, off);
+	probe_emit_imm(g->code, BPF_REG_3, probe_number_shape(f->bits.load, f->user));
+	probe_emit_imm(g->code, BPF_REG_4, bits_shape(&f->bits));
+	return number_of_helper(g, PROBE_HELP_BITS);
 }
 
 static u8 load_value(struct gen *g, u8 src, s64 off, unsigned int size, bool user)
@@ -402,9 +425,7 @@ static u8 load_source_by_helper(struct gen *g, const struct probe_fetch *f)
 {
 	probe_emit_imm(g->code, BPF_REG_2, f->src);
 	probe_emit_imm(g->code, BPF_REG_3, f->value);
-	call(g, PROBE_HELP_SOURCE);
-	fault_if(g, BPF_JNE, BPF_REG_0);
-	fetch_result(g, REG_VALUE);
+	number_of_helper(g, PROBE_HELP_SOURCE);
 	/* The helper reads a full word: clear the bytes above the part. */
 	if (f->part) {
 		probe_emit(g->code, BPF_ALU64_IMM(BPF_LSH, REG_VALUE, 64 - 8 * f->part));
@@ -521,8 +542,7 @@ static void record_array(struct gen *g, const struct probe_fetch *f)
 	probe_emit_imm(g->code, BPF_REG_3, f->dst);
 	probe_emit_imm(g->code, BPF_REG_4,
 		       probe_array_shape(f->size, f->count, f->user, fault_bit(g, f)));
-	probe_emit_imm(g->code, BPF_REG_5,
-		       probe_array_bits(b->width, b->shift, b->is_signed));
+	probe_emit_imm(g->code, BPF_REG_5, bits_shape(b));
 	call(g, PROBE_HELP_ARRAY);
 }
 
@@ -550,8 +570,12 @@ static void record_memory(struct gen *g, const struct probe_fetch *f)
 	u8 v;
 
 	v = evaluate(g, f, &off);
-	v = load_value(g, v, off, f->bits.width ? f->bits.load : f->size, f->user);
-	extract_bits(g, v, f);
+	if (f->bits.width && !is_power_of_2(f->bits.load)) {
+		v = load_bits_by_helper(g, v, off, f);
+	} else {
+		v = load_value(g, v, off, f->bits.width ? f->bits.load : f->size, f->user);
+		extract_bits(g, v, f);
+	}
 	store_reg(g, f->dst, f->size, v);
 }
 
@@ -664,7 +688,7 @@ static u32 emit_load_detour(struct gen *g, const struct detour *d)
 	if (d->guard)
 		probe_emit_label(g->code, d->guard);
 	address_arg(g, d->src, d->off);
-	probe_emit_imm(g->code, BPF_REG_3, d->size);
+	probe_emit_imm(g->code, BPF_REG_3, probe_number_shape(d->size, false));
 	call(g, PROBE_HELP_LOAD);
 	fault = probe_emit_branch(g->code, BPF_JNE, BPF_REG_0, 0);
 	fetch_result(g, d->dst);
@@ -736,7 +760,7 @@ static void generate(struct gen *g, const struct probe_fetch *fetch, unsigned in
 }
 
 /**
- * probe_codegen - generate the program that fetches arguments into a record
+ * probe_codegen() - generate the program that fetches arguments into a record
  * @code: filled in; empty before the call
  * @arch: the target machine, from probe_arch_get()
  * @l: layout of the record
@@ -772,7 +796,7 @@ int probe_codegen(struct probe_code *code, const struct probe_arch *arch,
 }
 
 /**
- * probe_code_free - free the instructions
+ * probe_code_free() - free the instructions
  * @code: the program, from probe_codegen()
  *
  * Context: may sleep.

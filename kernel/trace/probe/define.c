@@ -2,9 +2,9 @@
 /*
  * Definition of a probe: from the words of a command to a registered probe.
  *
- * probe_define() runs the stages at the end of this file in sequence.  Their order
+ * probe_define() runs the stages in stages[], one after the other.  Their order
  * decides which of several errors of a command is reported.  If a stage fails, the probe
- * is freed.  @cmd then has the error for error_log, except after -ENOMEM and -ECANCELED.
+ * is freed.  @cmd then has the error for error_log, except after -ENOMEM.
  */
 #include <linux/cleanup.h>
 #include <linux/err.h>
@@ -14,7 +14,9 @@
 
 #include "trace.h"
 
-#include "probe.h"
+#include "btf.h"
+#include "engine.h"
+#include "expr.h"
 
 /**
  * struct definition - state between the stages
@@ -34,7 +36,7 @@ struct definition {
 	char				event[PROBE_MAX_NAME];
 };
 
-/* Parse and look up the place. */
+/* Look up the place. */
 static int create_probe(struct definition *d)
 {
 	struct probe *p = d->provider->create(d->cmd);
@@ -80,7 +82,7 @@ static int name_event(struct definition *d)
 
 static int parse_arguments(struct definition *d)
 {
-	return probe_parse_args(d->cmd, 2);
+	return probe_parse_args(d->cmd);
 }
 
 static int resolve_arguments(struct definition *d)
@@ -165,11 +167,10 @@ static int (*const stages[])(struct definition *d) = {
 /**
  * probe_define() - define a probe and its event
  * @provider: the provider that handles the command
- * @cmd: the command, of two words or more
+ * @cmd: the command, of two words or more; the provider has parsed its place
  *
  * Context: may sleep; takes event_mutex.
- * Return: 0; -ENOMEM; -ECANCELED if the command is not for this provider; otherwise
- * a negative errno, with the error in @cmd.
+ * Return: 0; -ENOMEM; otherwise a negative errno, with the error in @cmd.
  */
 int probe_define(const struct probe_provider *provider, struct probe_cmd *cmd)
 {
@@ -182,5 +183,35 @@ int probe_define(const struct probe_provider *provider, struct probe_cmd *cmd)
 	probe_scope_end(&d.scope);
 	if (ret && d.p)
 		provider->free(d.p);
+	return ret;
+}
+
+/**
+ * probe_command() - run a command that may define probes of a provider
+ * @provider: the provider
+ * @raw: the command
+ *
+ * An error is written to error_log.
+ *
+ * Context: may sleep; takes event_mutex.
+ * Return: 0, also for a blank line; -ECANCELED if the command is for another provider;
+ * -ENOMEM; or another negative errno of the provider's ->run().
+ */
+int probe_command(const struct probe_provider *provider, const char *raw)
+{
+	struct probe_cmd *cmd;
+	int ret = -ECANCELED;
+
+	cmd = probe_cmd_open(raw, provider->cmd_size);
+	if (!cmd)
+		return -ENOMEM;
+
+	if (!cmd->nr_words)
+		ret = 0;
+	else if (cmd->nr_words >= 2 && strchr(provider->kinds, cmd->kind))
+		ret = provider->run(cmd);
+	if (ret)
+		probe_log_error(provider, cmd);
+	probe_cmd_free(cmd);
 	return ret;
 }

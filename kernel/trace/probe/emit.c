@@ -10,7 +10,6 @@
 #include <linux/string.h>
 
 #include "emit.h"
-#include "fetch.h"
 
 /**
  * probe_emit() - append an instruction

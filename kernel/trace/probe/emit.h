@@ -8,7 +8,7 @@
 
 #include <linux/filter.h>
 
-#include "fetch.h"
+#include "code.h"
 
 void probe_emit(struct probe_code *code, struct bpf_insn insn);
 void probe_emit_imm(struct probe_code *code, u8 dst, u64 v);

@@ -7,19 +7,19 @@
 #include "probe.h"
 
 /**
- * probe_log_error - write the error of a command to error_log
- * @provider: the provider, such as "trace_kprobe"
+ * probe_log_error() - write the error of a command to error_log
+ * @provider: the provider
  * @cmd: the command; nothing is logged when it has no error
  *
  * Context: may sleep.
  */
-void probe_log_error(const char *provider, const struct probe_cmd *cmd)
+void probe_log_error(const struct probe_provider *provider, const struct probe_cmd *cmd)
 {
 	if (cmd->err >= PROBE_NR_ERRORS)
 		return;
 
 	/* The log keeps a pointer to a list of texts; here the list has one entry. */
-	tracing_log_err_detail(NULL, provider, cmd->text,
+	tracing_log_err_detail(NULL, provider->name, cmd->text,
 			       (const char **)&probe_err_info[cmd->err].text, 0,
 			       cmd->err_pos, cmd->detail);
 }

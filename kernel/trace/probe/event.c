@@ -21,7 +21,10 @@
 #include "trace.h"
 #include "trace_output.h"
 
-#include "probe.h"
+#include "engine.h"
+#include "fetch.h"
+#include "record.h"
+#include "types.h"
 
 /* Protects the list of probes of each event; see probe.h. */
 DEFINE_MUTEX(probe_siblings_mutex);
@@ -233,7 +236,7 @@ static size_t arena_size(const char *group, const char *name,
 }
 
 /**
- * probe_event_new - create an event for a probe
+ * probe_event_new() - create an event for a probe
  * @p: its first probe, with all arguments resolved
  * @group: its group ("system" in struct trace_event_class)
  * @name: its name
@@ -299,7 +302,7 @@ fail:
 }
 
 /**
- * probe_event_keep_text - copy a text that must live as long as an event
+ * probe_event_keep_text() - copy a text that must live as long as an event
  * @event: the event
  * @text: a text of one of its probes
  *
@@ -320,7 +323,7 @@ const char *probe_event_keep_text(struct probe_event *event, const char *text)
 }
 
 /**
- * probe_event_find - find a probe event by its name
+ * probe_event_find() - find a probe event by its name
  * @group: its group
  * @name: its name
  *
@@ -335,7 +338,7 @@ struct probe_event *probe_event_find(const char *group, const char *name)
 }
 
 /**
- * probe_event_register - make an event visible in tracefs and to perf
+ * probe_event_register() - make an event visible in tracefs and to perf
  * @event: the event
  *
  * Context: may sleep; event_mutex is held.
@@ -360,7 +363,7 @@ int probe_event_register(struct probe_event *event)
 }
 
 /**
- * probe_event_disable_unarmed - disable an event that its provider could not arm
+ * probe_event_disable_unarmed() - disable an event that its provider could not arm
  * @event: the event
  *
  * A provider whose ->arm() returns before the probes are armed calls this if it cannot
@@ -394,7 +397,7 @@ void probe_event_disable_unarmed(struct probe_event *event)
 }
 
 /**
- * probe_event_unregister - remove an event from tracefs
+ * probe_event_unregister() - remove an event from tracefs
  * @event: the event
  *
  * Frees the event's files, and their filters, in all trace instances. A hit that
@@ -419,7 +422,7 @@ int probe_event_unregister(struct probe_event *event)
 }
 
 /**
- * probe_event_differs - compare the fields of a probe with those of an event
+ * probe_event_differs() - compare the fields of a probe with those of an event
  * @event: the event
  * @p: the probe
  *
@@ -443,7 +446,7 @@ unsigned int probe_event_differs(const struct probe_event *event,
 }
 
 /**
- * probe_event_join - add another probe to an event
+ * probe_event_join() - add another probe to an event
  * @event: the event
  * @p: the probe; probe_event_differs() has found no difference
  *
@@ -469,7 +472,7 @@ int probe_event_join(struct probe_event *event, struct probe *p)
 }
 
 /**
- * probe_event_unlink - remove a probe from its event's list
+ * probe_event_unlink() - remove a probe from its event's list
  * @p: the probe
  *
  * Hits of the probe may still use the event until probe_event_put().
@@ -484,7 +487,7 @@ void probe_event_unlink(struct probe *p)
 }
 
 /**
- * probe_event_put - release a probe's reference to its event
+ * probe_event_put() - release a probe's reference to its event
  * @p: the probe, after probe_event_unlink(); it cannot be hit any more
  *
  * Frees the event if @p was its last probe.
@@ -507,7 +510,7 @@ void probe_event_put(struct probe *p)
 }
 
 /**
- * probe_event_leave - remove a probe from its event
+ * probe_event_leave() - remove a probe from its event
  * @p: the probe, which cannot be hit
  *
  * Calls probe_event_unlink() and then probe_event_put().

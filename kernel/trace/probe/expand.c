@@ -14,7 +14,9 @@
 #include <linux/fs.h>
 #include <linux/overflow.h>
 
-#include "probe.h"
+#include "btf.h"
+#include "engine.h"
+#include "expr.h"
 
 static bool is_all_args(const struct probe_arg_ast *arg)
 {
@@ -104,7 +106,7 @@ static int expand_params(struct probe_cmd *cmd, struct probe_scope *scope)
 }
 
 /**
- * probe_expand_args - replace the arguments that stand for other arguments
+ * probe_expand_args() - replace the arguments that stand for other arguments
  * @cmd: the command, after probe_parse_args()
  * @scope: the names that the arguments can refer to
  *

@@ -33,8 +33,11 @@
 #include <asm/tlb.h>
 #include <asm/word-at-a-time.h>
 
+#include "code.h"
+#include "copy_string.h"
 #include "fetch.h"
 #include "helpers.h"
+#include "record.h"
 
 /* Maximum length of a string, with its NUL. */
 #define MAX_TEXT	4096
@@ -161,18 +164,40 @@ NOKPROBE_SYMBOL(help_source);
 HELPER(help_load)
 {
 	struct probe_hit *hit = hit_of(ctx);
-	unsigned int size = arg2 & 0xff;
+	unsigned int size = probe_shape_size(arg2);
 	u64 word;
 
 	/* Faults are recorded only for kernel addresses, which are in the upper half. */
 	if ((s64)arg1 < 0 && bpf_load_faulted(arg1, _RET_IP_))
 		return -EFAULT;
-	if (read_memory(&word, arg1, size, arg2 & PROBE_LOAD_USER))
+	if (read_memory(&word, arg1, size, probe_shape_user(arg2)))
 		return -EFAULT;
 	hit->val = get_number(&word, size);
 	return 0;
 }
 NOKPROBE_SYMBOL(help_load);
+
+/* Read a bitfield of up to PROBE_MAX_BITS_LOAD bytes. */
+HELPER(help_bits)
+{
+	struct probe_hit *hit = hit_of(ctx);
+	unsigned int size = probe_shape_size(arg2), shift = probe_bits_shift(arg3), i;
+	u8 bytes[PROBE_MAX_BITS_LOAD];
+	u64 v = 0, high = 0;
+
+	if (read_memory(bytes, arg1, size, probe_shape_user(arg2)))
+		return -EFAULT;
+	/* Begin at the most significant byte.  The first one of nine moves to @high. */
+	for (i = 0; i < size; i++) {
+		high = v >> 56;
+		v = v << 8 | bytes[IS_ENABLED(CONFIG_CPU_BIG_ENDIAN) ? i : size - 1 - i];
+	}
+	v = v >> shift | high << 1 << (63 - shift);
+	hit->val = probe_extract_bits(v, probe_bits_shape(probe_bits_width(arg3), 0,
+							  probe_bits_signed(arg3)));
+	return 0;
+}
+NOKPROBE_SYMBOL(help_bits);
 
 /* Part of the array cannot be read: read its elements one by one. */
 static void read_elements(struct probe_hit *hit, u8 *field, unsigned long addr,
@@ -194,19 +219,17 @@ HELPER(help_array)
 {
 	struct probe_hit *hit = hit_of(ctx);
 	u8 *field = hit->rec + arg2;
-	unsigned int size = arg3 & 0xff, count = (u16)(arg3 >> 16);
-	bool user = arg3 & PROBE_LOAD_USER;
-	u8 width = arg4, shift = arg4 >> 8;
-	unsigned int i;
+	unsigned int size = probe_shape_size(arg3), count = probe_shape_count(arg3), i;
+	bool user = probe_shape_user(arg3);
 	u64 v;
 
 	if (read_memory(field, arg1, size * count, user))
-		read_elements(hit, field, arg1, size, count, user, arg3 >> 32);
-	if (!width)
+		read_elements(hit, field, arg1, size, count, user,
+			      probe_shape_fault_bit(arg3));
+	if (!arg4)
 		return 0;
 	for (i = 0; i < count; i++) {
-		v = get_number(field + i * size, size);
-		v = probe_extract_bits(v, width, shift, arg4 >> 16);
+		v = probe_extract_bits(get_number(field + i * size, size), arg4);
 		put_number(field + i * size, v, size);
 	}
 	return 0;
@@ -287,49 +310,26 @@ static void put_text(struct probe_hit *hit, u32 dst, long len, size_t room)
 NOKPROBE_SYMBOL(put_text);
 
 /*
- * Copy word by word, except where a word would cross the end of a page: the next page
- * may be unreadable, and the string may end before it.
+ * With memory tags, the memory after an object can be unreadable although it is in the same
+ * page.  A word that is aligned does not extend past the object's last granule.
  */
+#if defined(CONFIG_HAVE_EFFICIENT_UNALIGNED_ACCESS) && !defined(CONFIG_KASAN_HW_TAGS)
+#define READABLE_BLOCK	PAGE_SIZE
+#else
+#define READABLE_BLOCK	sizeof(long)
+#endif
+
 static long copy_kernel_string(char *dst, unsigned long addr, size_t room)
 {
-	static const struct word_at_a_time constants = WORD_AT_A_TIME_CONSTANTS;
-	const bool any = IS_ENABLED(CONFIG_HAVE_EFFICIENT_UNALIGNED_ACCESS);
 	const char *src = (const char *)addr;
-	unsigned long word, zeros;
-	size_t i = 0, stop;
+	long len;
 
 	if (!copy_from_kernel_nofault_allowed(src, room))
 		return -EFAULT;
-
 	pagefault_disable();
-	do {
-		stop = min(room, i + PAGE_SIZE - offset_in_page(src + i));
-		while (i + sizeof(word) <= stop &&
-		       (any || IS_ALIGNED((unsigned long)src + i, sizeof(word)))) {
-			__get_kernel_nofault(&word, (const unsigned long *)(src + i),
-					     unsigned long, fault);
-			put_unaligned(word, (unsigned long *)(dst + i));
-			if (has_zero(word, &zeros, &constants)) {
-				zeros = prep_zero_mask(word, zeros, &constants);
-				i += find_zero(create_zero_mask(zeros)) + 1;
-				goto done;
-			}
-			i += sizeof(word);
-		}
-		while (i < stop) {
-			/* Some architectures' macros lack parentheses around the argument. */
-			__get_kernel_nofault((dst + i), src + i, char, fault);
-			if (!dst[i++])
-				goto done;
-		}
-	} while (i < room);
-	dst[room - 1] = '\0';
-done:
+	len = probe_copy_string(dst, src, room, READABLE_BLOCK);
 	pagefault_enable();
-	return i;
-fault:
-	pagefault_enable();
-	return -EFAULT;
+	return len;
 }
 NOKPROBE_SYMBOL(copy_kernel_string);
 
@@ -381,8 +381,8 @@ NOKPROBE_SYMBOL(help_string);
 HELPER(help_strings)
 {
 	struct probe_hit *hit = hit_of(ctx);
-	unsigned int count = (u16)arg3, i;
-	bool user = arg3 & BIT(16), str_user = arg3 & BIT(17);
+	bool user = probe_shape_user(arg3), str_user = probe_shape_str_user(arg3);
+	unsigned int count = probe_shape_count(arg3), i;
 	unsigned long addr = arg1, p;
 	u32 dst = arg2;
 
@@ -498,7 +498,7 @@ HELPER(help_fault_strings)
 NOKPROBE_SYMBOL(help_fault_strings);
 
 /**
- * probe_helper_imm - operand for the call of a helper
+ * probe_helper_imm() - operand for the call of a helper
  * @nr: the helper
  *
  * Context: any.
@@ -516,6 +516,7 @@ s32 probe_helper_imm(enum probe_helper nr)
 		[PROBE_HELP_COMM]	= help_comm,
 		[PROBE_HELP_DATA]	= help_data,
 		[PROBE_HELP_FAULT_STRINGS]	= help_fault_strings,
+		[PROBE_HELP_BITS]	= help_bits,
 	};
 
 	return BPF_CALL_IMM(helpers[nr]);
@@ -600,7 +601,7 @@ static const struct probe_arch this_arch = {
 };
 
 /**
- * probe_arch_get - describe this machine for the code generator
+ * probe_arch_get() - describe this machine for the code generator
  * @arch: filled in
  *
  * Context: any.

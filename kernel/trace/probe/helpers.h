@@ -65,49 +65,98 @@ void probe_arch_get(struct probe_arch *arch);
  */
 enum probe_helper {
 	PROBE_HELP_SOURCE,	/* enum probe_src, its value */
-	PROBE_HELP_LOAD,	/* address, size | PROBE_LOAD_USER */
-	PROBE_HELP_ARRAY,	/* address, dst, probe_array_shape(), probe_array_bits() */
+	PROBE_HELP_LOAD,	/* address, probe_number_shape() */
+	PROBE_HELP_ARRAY,	/* address, dst, probe_array_shape(), probe_bits_shape() */
 	PROBE_HELP_STRING,	/* address, dst, true if in user space */
 	PROBE_HELP_STRINGS,	/* address, dst, probe_strings_shape() */
 	PROBE_HELP_SYMSTR,	/* address, dst */
 	PROBE_HELP_COMM,	/* dst, offset of room for the name or 0 */
 	PROBE_HELP_DATA,	/* text, dst, length with the NUL */
 	PROBE_HELP_FAULT_STRINGS,	/* dst, number of strings that faulted */
+	PROBE_HELP_BITS,	/* address, probe_number_shape(), probe_bits_shape() */
 	PROBE_NR_HELPERS,
 };
 
 s32 probe_helper_imm(enum probe_helper nr);
 
-#define PROBE_LOAD_USER		0x100
-
 /*
- * Third parameter of PROBE_HELP_ARRAY: the size of an element in bits 7:0, PROBE_LOAD_USER
- * (bit 8), the number of elements in bits 31:16.  Bits 63:32 are the number of the array's
- * first bit in the fault map, counted from the start of the record.
+ * A shape describes the memory that a helper reads:
+ *
+ *	bits 7:0	bytes of a number or of an array's element
+ *	bit 8		the memory is in user space
+ *	bit 9		the strings that the pointers refer to are in user space
+ *	bits 31:16	number of elements of an array, or of pointers to strings
+ *	bits 63:32	number of an array's first bit in the fault map, counted from the
+ *			start of the record
  */
-static inline u64 probe_array_shape(u8 size, u16 count, bool user, u32 bit)
+static inline u64 probe_number_shape(u8 size, bool user)
 {
-	return size | (u64)user << 8 | (u64)count << 16 | (u64)bit << 32;
+	return size | (u64)user << 8;
 }
 
-static inline u64 probe_array_bits(u8 width, u8 shift, bool is_signed)
+static inline u64 probe_array_shape(u8 size, u16 count, bool user, u32 fault_bit)
 {
-	return width | (u64)shift << 8 | (u64)is_signed << 16;
+	return probe_number_shape(size, user) | (u64)count << 16 | (u64)fault_bit << 32;
 }
 
 static inline u64 probe_strings_shape(u16 count, bool user, bool str_user)
 {
-	return count | (u64)user << 16 | (u64)str_user << 17;
+	return (u64)user << 8 | (u64)str_user << 9 | (u64)count << 16;
 }
 
-/*
- * Extract a bitfield from an integer, for the array helper; programs do this
- * inline.
- */
-static inline u64 probe_extract_bits(u64 v, u8 width, u8 shift, bool is_signed)
+static inline u8 probe_shape_size(u64 shape)
 {
-	v <<= 64 - shift - width;
-	return is_signed ? (u64)((s64)v >> (64 - width)) : v >> (64 - width);
+	return shape;
+}
+
+static inline bool probe_shape_user(u64 shape)
+{
+	return shape >> 8 & 1;
+}
+
+static inline bool probe_shape_str_user(u64 shape)
+{
+	return shape >> 9 & 1;
+}
+
+static inline u16 probe_shape_count(u64 shape)
+{
+	return shape >> 16;
+}
+
+static inline u32 probe_shape_fault_bit(u64 shape)
+{
+	return shape >> 32;
+}
+
+/* A bitfield; 0 if the number is not a bitfield. */
+static inline u64 probe_bits_shape(u8 width, u8 shift, bool is_signed)
+{
+	return width | (u64)shift << 8 | (u64)is_signed << 16;
+}
+
+static inline u8 probe_bits_width(u64 bits)
+{
+	return bits;
+}
+
+static inline u8 probe_bits_shift(u64 bits)
+{
+	return bits >> 8;
+}
+
+static inline bool probe_bits_signed(u64 bits)
+{
+	return bits >> 16 & 1;
+}
+
+/* Extract a bitfield from an integer, for helpers; most programs do this inline. */
+static inline u64 probe_extract_bits(u64 v, u64 bits)
+{
+	u8 width = probe_bits_width(bits);
+
+	v <<= 64 - probe_bits_shift(bits) - width;
+	return probe_bits_signed(bits) ? (u64)((s64)v >> (64 - width)) : v >> (64 - width);
 }
 
 #endif /* _PROBE_HELPERS_H */

@@ -28,7 +28,9 @@
 
 #include "trace.h"
 
-#include "probe.h"
+#include "code.h"
+#include "engine.h"
+#include "record.h"
 
 /* task, softirq, irq and NMI: a hit can interrupt a hit in another context */
 #define PROBE_NR_CONTEXTS	4
@@ -54,7 +56,7 @@ struct probe_scratch {
 static struct probe_scratch __percpu *probe_scratch;
 
 /**
- * probe_scratch_get - allocate the scratch records if there are none
+ * probe_scratch_get() - allocate the scratch records if there are none
  *
  * The first probe with dynamic data allocates them; they are never freed.
  *
@@ -339,7 +341,7 @@ static noinline void trace_all(struct probe *p, struct pt_regs *regs, void *entr
 NOKPROBE_SYMBOL(trace_all);
 
 /**
- * probe_hit_trace - record a hit in all trace instances that use the event
+ * probe_hit_trace() - record a hit in all trace instances that use the event
  * @p: the probe
  * @regs: registers at the probe
  * @entry: data saved at function entry, or NULL
@@ -407,7 +409,7 @@ static nokprobe_inline void perf_record(struct probe *p, struct probe_hit *hit,
 }
 
 /**
- * probe_hit_all - pass a hit to BPF programs, perf events and trace instances
+ * probe_hit_all() - pass a hit to BPF programs, perf events and trace instances
  * @p: the probe
  * @regs: registers at the probe
  * @entry: data saved at function entry, or NULL
@@ -453,7 +455,7 @@ NOKPROBE_SYMBOL(probe_hit_all);
 #endif
 
 /**
- * probe_hit_entry - save data at a function's entry for the hit of a return probe
+ * probe_hit_entry() - save data at a function's entry for the hit of a return probe
  * @p: the probe, which has a program for the entry
  * @regs: registers at the entry
  * @data: memory for the data

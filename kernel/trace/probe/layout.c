@@ -19,6 +19,7 @@
 #include <linux/minmax.h>
 
 #include "fetch.h"
+#include "record.h"
 
 static bool is_task_name(const struct probe_fetch *f)
 {
@@ -52,7 +53,7 @@ static void place_task_names(struct probe_layout *l, struct probe_fetch *fetch, 
 }
 
 /**
- * probe_layout_set - assign offsets in the record to arguments
+ * probe_layout_set() - assign offsets in the record to arguments
  * @l: layout to fill in
  * @head: bytes before the first argument
  * @fetch: the arguments; their dst, fault and text are set

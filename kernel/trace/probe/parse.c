@@ -2,13 +2,11 @@
 /*
  * Parser of commands: from text to the structures of ast.h.
  *
- *   command  KIND[MAXACTIVE][:[GROUP/][EVENT]] PLACE ARG...
- *   place    [MODULE:]SYMBOL[+OFFSET][%return] | [MODULE:]SYMBOL%all |
- *            [MODULE:]PATTERN[%return|%all] | ADDRESS
+ *   KIND[MAXACTIVE][:[GROUP/][EVENT]] PLACE ARG...
  *
- * parse_arg.c parses ARG.  The caller parses a command part by part, because its
- * lookups in between decide whether to parse the next part, and which of several
- * errors to report.
+ * The provider parses PLACE, and parse_arg.c parses ARG.  The caller parses a command
+ * part by part, because its lookups in between decide whether to parse the next part,
+ * and which of several errors to report.  No part is parsed twice, also not for a clone.
  *
  * The language is a user ABI and accepts more than is documented.  Comments mark
  * the code that keeps undocumented behaviour.
@@ -18,13 +16,14 @@
 #include <linux/minmax.h>
 #include <linux/string.h>
 
+#include "expr.h"
 #include "lex.h"
 
 /* Columns are u16, also in expanded text that is longer than the command. */
 #define MAX_LINE	(U16_MAX / 2)
 
 /**
- * probe_cmd_error - record an error of a command and its column
+ * probe_cmd_error() - record an error of a command and its column
  * @cmd: the command
  * @err: the error
  * @pos: column; limited to the column after the end of the line
@@ -94,8 +93,10 @@ static void split_first(struct probe_cmd *cmd)
 }
 
 /**
- * probe_cmd_open - split a line into the words of a command
+ * probe_cmd_open() - split a line into the words of a command
  * @raw: the line as written
+ * @size: bytes of the provider's struct for commands, which begins with struct probe_cmd;
+ *	the bytes after it are zeroed
  *
  * Also sets @kind of the command, so that a provider can recognize its own
  * commands before it parses them.  The line may be blank: then the command has
@@ -105,7 +106,7 @@ static void split_first(struct probe_cmd *cmd)
  * Return: the command, which probe_cmd_free() frees; NULL if out of memory or if
  * the line is longer than 32767 characters, which is more than any file accepts.
  */
-struct probe_cmd *probe_cmd_open(const char *raw)
+struct probe_cmd *probe_cmd_open(const char *raw, size_t size)
 {
 	size_t len = strlen(raw);
 	struct probe_arena *arena;
@@ -117,9 +118,10 @@ struct probe_cmd *probe_cmd_open(const char *raw)
 	arena = probe_arena_new(1000);
 	if (!arena)
 		return NULL;
-	cmd = probe_arena_alloc(arena, sizeof(*cmd));
+	cmd = probe_arena_alloc(arena, size);
 	if (!cmd)
 		goto free;
+	cmd->size = size;
 	cmd->arena = arena;
 	cmd->err = PROBE_ERR_NONE;
 	cmd->text = probe_arena_alloc(arena, len + 1);
@@ -139,7 +141,47 @@ free:
 }
 
 /**
- * probe_cmd_free - free a command
+ * probe_cmd_clone() - copy a command, for a provider that changes parts of it
+ * @from: the command; must not be freed before the clone
+ *
+ * The clone has the same provider's struct, but no error.  The parts that were parsed in
+ * @from are parsed in the clone.  Its arguments can be replaced (see replace.c) without an
+ * effect on @from.
+ *
+ * Context: may sleep.
+ * Return: the clone, which probe_cmd_free() frees; NULL if out of memory.
+ */
+struct probe_cmd *probe_cmd_clone(const struct probe_cmd *from)
+{
+	size_t args = from->nr_args * sizeof(*from->args);
+	/* Texts of a place and of a replaced argument fit into 200 bytes. */
+	struct probe_arena *arena = probe_arena_new(from->size + args + 200);
+	struct probe_cmd *cmd;
+
+	if (!arena)
+		return NULL;
+	cmd = probe_arena_alloc(arena, from->size);
+	if (!cmd)
+		goto free;
+	memcpy(cmd, from, from->size);
+	cmd->err = PROBE_ERR_NONE;
+	cmd->detail = NULL;
+	cmd->arena = arena;
+	if (!from->has_args)
+		return cmd;
+	cmd->args = probe_arena_alloc(arena, args);
+	if (!cmd->args)
+		goto free;
+	memcpy(cmd->args, from->args, args);
+	return cmd;
+
+free:
+	probe_arena_free(arena);
+	return NULL;
+}
+
+/**
+ * probe_cmd_free() - free a command
  * @cmd: the command, or NULL
  */
 void probe_cmd_free(struct probe_cmd *cmd)
@@ -149,8 +191,10 @@ void probe_cmd_free(struct probe_cmd *cmd)
 }
 
 /**
- * probe_parse_head - parse MAXACTIVE
+ * probe_parse_maxactive() - parse MAXACTIVE
  * @cmd: the command
+ * @allowed: commands of this kind may have it
+ * @maxactive: the number; 0 if not given
  *
  * Other text between the kind and the colon is ignored, for compatibility:
  * "probe:event" means the same as "p:event".
@@ -158,23 +202,24 @@ void probe_cmd_free(struct probe_cmd *cmd)
  * Return: 0; -ECANCELED, without an error in @cmd, when there are no words;
  * otherwise the errno of the error recorded in @cmd.
  */
-int probe_parse_head(struct probe_cmd *cmd)
+int probe_parse_maxactive(struct probe_cmd *cmd, bool allowed, unsigned int *maxactive)
 {
 	struct probe_str number;
 	unsigned long val;
 
+	*maxactive = 0;
 	if (!cmd->nr_words)
 		return -ECANCELED;
 	if (cmd->head.len < 2 || !probe_is_digit(cmd->head.s[1]))
 		return 0;
 	number = probe_str_from(cmd->head, 1);
-	if (cmd->kind != 'r')
+	if (!allowed)
 		return probe_cmd_error(cmd, PROBE_ERR_BAD_MAXACT_TYPE, number.pos);
 	if (probe_str_number(number, &val) || !val || val > UINT_MAX)
 		return probe_cmd_error(cmd, PROBE_ERR_BAD_MAXACT, number.pos);
 	if (val > PROBE_MAX_ACTIVE)
 		return probe_cmd_error(cmd, PROBE_ERR_MAXACT_TOO_BIG, number.pos);
-	cmd->maxactive = val;
+	*maxactive = val;
 	return 0;
 }
 
@@ -193,7 +238,7 @@ static bool is_group_name(struct probe_str s)
 }
 
 /**
- * probe_parse_event_name - parse GROUP and EVENT
+ * probe_parse_event_name() - parse GROUP and EVENT, unless they are parsed already
  * @cmd: the command
  *
  * The first slash, or the first dot if there is no slash, separates the two. A name without
@@ -210,7 +255,7 @@ int probe_parse_event_name(struct probe_cmd *cmd)
 
 	if (!cmd->nr_words)
 		return -ECANCELED;
-	if (!name.s)
+	if (!name.s || cmd->has_name)
 		return 0;
 
 	n = probe_str_find(name, '/');
@@ -226,118 +271,15 @@ int probe_parse_event_name(struct probe_cmd *cmd)
 			return probe_cmd_error(cmd, PROBE_ERR_BAD_GROUP_NAME, group.pos);
 		cmd->group = group;
 		name = probe_str_from(name, n + 1);
-		if (!name.len)
-			return 0;
 	}
-	if (!name.len)
+	if (!name.len && !cmd->group.s)
 		return probe_cmd_error(cmd, PROBE_ERR_NO_EVENT_NAME, name.pos);
 	if (name.len >= PROBE_MAX_NAME)
 		return probe_cmd_error(cmd, PROBE_ERR_EVENT_TOO_LONG, name.pos);
-	if (!probe_is_name(name))
+	if (name.len && !probe_is_name(name))
 		return probe_cmd_error(cmd, PROBE_ERR_BAD_EVENT_NAME, name.pos);
-	cmd->event = name;
-	return 0;
-}
-
-/* Index of the sign before an offset, or -1.  In brackets, '-' is part of a pattern. */
-static int find_sign(struct probe_str s)
-{
-	bool in_brackets = false;
-	unsigned int i;
-
-	for (i = 0; i < s.len; i++) {
-		if (s.s[i] == '[')
-			in_brackets = true;
-		else if (s.s[i] == ']')
-			in_brackets = false;
-		else if (!in_brackets && (s.s[i] == '+' || s.s[i] == '-'))
-			return i;
-	}
-	return -1;
-}
-
-/* No symbol contains these characters. */
-static bool is_pattern(struct probe_str s)
-{
-	return probe_str_find(s, '*') >= 0 || probe_str_find(s, '?') >= 0 ||
-	       probe_str_find(s, '[') >= 0;
-}
-
-static void set_symbol(struct probe_place *place, struct probe_str s, int colon)
-{
-	place->symbol = s;
-	place->name = probe_str_from(s, colon + 1);
-	if (colon > 0)
-		place->module = probe_str_cut(s, 0, colon);
-}
-
-/**
- * probe_parse_symbol - split a symbol that is not part of a command
- * @place: its symbol, module and name are set
- * @symbol: "[MOD:]SYM"; also ":SYM", which has no module
- *
- * The caller checks whether the symbol exists.
- */
-void probe_parse_symbol(struct probe_place *place, const char *symbol)
-{
-	struct probe_str s = { .s = symbol, .len = strlen(symbol) };
-
-	set_symbol(place, s, probe_str_find(s, ':'));
-}
-
-/**
- * probe_parse_place - parse the place of a kprobe
- * @cmd: the command
- * @place: filled in
- *
- * Everything that is not a number is a symbol, since some assemblers allow any
- * character in a symbol. The caller checks whether the symbol exists.
- *
- * Return: 0; -ECANCELED, without an error in @cmd, when there is no place, or
- * when the place is in a file, as in a command for uprobes; otherwise the errno
- * of the error recorded in @cmd.
- */
-int probe_parse_place(struct probe_cmd *cmd, struct probe_place *place)
-{
-	struct probe_str s, suffix;
-	unsigned int sign = 0;
-	long offset = 0;
-	int n, colon;
-
-	if (cmd->nr_words < 2)
-		return -ECANCELED;
-	s = cmd->words[1];
-	*place = (struct probe_place) { .word = s };
-	if (!probe_str_unsigned(s, &place->addr))
-		return 0;
-	colon = probe_str_find(s, ':');
-	if (colon >= 0 && probe_str_find(s, '/') >= 0)
-		return -ECANCELED;
-
-	n = probe_str_find(s, '%');
-	if (n >= 0) {
-		suffix = probe_str_from(s, n);
-		place->ret = probe_str_is(suffix, "%return");
-		place->all = probe_str_is(suffix, "%all");
-		if (!place->ret && !place->all)
-			return probe_cmd_error(cmd, PROBE_ERR_BAD_ADDR_SUFFIX, suffix.pos);
-		s = probe_str_cut(s, 0, n);
-	}
-	n = find_sign(s);
-	if (n >= 0) {
-		sign = probe_str_from(s, n).pos;
-		if (probe_str_signed(probe_str_from(s, n), &offset) || offset < 0 ||
-		    (unsigned long)offset > UINT_MAX)
-			return probe_cmd_error(cmd, PROBE_ERR_BAD_PROBE_ADDR, s.pos);
-		s = probe_str_cut(s, 0, n);
-	}
-	/* A colon in the suffix or offset is an error above, so @colon is in @s. */
-	if (!s.len || !colon || colon == s.len - 1)
-		return probe_cmd_error(cmd, PROBE_ERR_BAD_PROBE_ADDR, s.pos);
-	set_symbol(place, s, colon);
-	place->pattern = is_pattern(place->name);
-	if (offset && (place->pattern || place->all))
-		return probe_cmd_error(cmd, PROBE_ERR_OFFSET_IN_MANY, sign);
-	place->offset = offset;
+	if (name.len)
+		cmd->event = name;
+	cmd->has_name = true;
 	return 0;
 }

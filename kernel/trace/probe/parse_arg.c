@@ -18,6 +18,7 @@
 #include <linux/limits.h>
 #include <linux/string.h>
 
+#include "expr.h"
 #include "lex.h"
 
 /**
@@ -518,17 +519,19 @@ static int parse_arg(struct probe_cmd *cmd, struct probe_str word,
 }
 
 /**
- * probe_parse_args - parse all arguments
+ * probe_parse_args() - parse all arguments, unless they are parsed already
  * @cmd: the command
- * @first: index of the first word that is an argument
  *
  * Return: 0; -ENOMEM; otherwise the errno of the error recorded in @cmd.
  */
-int probe_parse_args(struct probe_cmd *cmd, unsigned int first)
+int probe_parse_args(struct probe_cmd *cmd)
 {
+	const unsigned int first = PROBE_FIRST_ARG;
 	unsigned int nr = cmd->nr_words > first ? cmd->nr_words - first : 0;
 	int ret;
 
+	if (cmd->has_args)
+		return 0;
 	if (nr > PROBE_MAX_ARGS)
 		return probe_cmd_error(cmd, PROBE_ERR_TOO_MANY_ARGS,
 				       cmd->words[first + PROBE_MAX_ARGS].pos);
@@ -541,5 +544,6 @@ int probe_parse_args(struct probe_cmd *cmd, unsigned int first)
 		if (ret)
 			return ret;
 	}
+	cmd->has_args = true;
 	return 0;
 }

@@ -3,7 +3,7 @@
  * Output of an event: the fields in its format file, its print fmt, and the
  * lines of the trace file.  All three come from event->fields.
  *
- * The fault map (see fetch.h) follows the declared fields and is not declared
+ * The fault map (see record.h) follows the declared fields and is not declared
  * itself.  If memory could not be read, readers that use the format file see a
  * zero; the trace file uses the map and shows "(fault)".
  */
@@ -15,7 +15,9 @@
 #include "trace.h"
 #include "trace_output.h"
 
-#include "probe.h"
+#include "engine.h"
+#include "record.h"
+#include "types.h"
 
 static bool is_string(const struct probe_field *f)
 {
@@ -61,7 +63,7 @@ static void put_values(struct seq_buf *b, const struct probe_field *f)
 }
 
 /**
- * probe_event_set_print_fmt - compose the event's print fmt
+ * probe_event_set_print_fmt() - compose the event's print fmt
  * @event: the event; its fields are set
  *
  * Return: 0 or -ENOMEM.
@@ -98,7 +100,7 @@ int probe_event_set_print_fmt(struct probe_event *event)
 }
 
 /**
- * probe_event_define_fields - declare the fields of an event's records
+ * probe_event_define_fields() - declare the fields of an event's records
  * @call: the event
  *
  * Return: 0 or a negative errno.
@@ -155,7 +157,7 @@ static void print_field(struct trace_seq *s, const struct probe_field *f,
 }
 
 /**
- * probe_event_print - write a record as a line of the trace file
+ * probe_event_print() - write a record as a line of the trace file
  * @iter: iterator, at the record
  * @flags: TRACE_ITER_* flags, for the format of addresses
  * @trace_event: the event's type

@@ -15,11 +15,15 @@
 
 #include "trace.h"
 
+#include "code.h"
+#include "engine.h"
+#include "expr.h"
+#include "fetch.h"
 #include "helpers.h"
-#include "probe.h"
+#include "record.h"
 
 /**
- * probe_init - initialize a probe without arguments
+ * probe_init() - initialize a probe without arguments
  * @p: the probe
  * @names: bytes that the provider will allocate from the arena of @p
  * @nr_args: number of arguments that @p will probably have
@@ -101,7 +105,7 @@ static const struct probe_expr *innermost(const struct probe_expr *e)
 }
 
 /**
- * probe_set_args - resolve a command's arguments
+ * probe_set_args() - resolve a command's arguments
  * @p: the probe, from probe_init()
  * @cmd: the command, after probe_parse_args()
  * @scope: the names that the arguments can refer to
@@ -217,7 +221,7 @@ static int make_entry_program(struct probe *p)
 }
 
 /**
- * probe_link - look up symbols and generate the fetch programs
+ * probe_link() - look up symbols and generate the fetch programs
  * @p: the probe, which belongs to an event and cannot be hit now
  * @cmd: the command, for errors; NULL if the caller has none
  *
@@ -262,7 +266,7 @@ int probe_link(struct probe *p, struct probe_cmd *cmd)
 }
 
 /**
- * probe_fini - free the programs and the arena of a probe
+ * probe_fini() - free the programs and the arena of a probe
  * @p: the probe, without an event and without in-flight hits
  *
  * Context: may sleep.
@@ -275,7 +279,7 @@ void probe_fini(struct probe *p)
 }
 
 /**
- * probe_show_args - show the arguments as in a command
+ * probe_show_args() - show the arguments as in a command
  * @p: the probe
  * @m: the output file
  */
@@ -288,7 +292,7 @@ void probe_show_args(const struct probe *p, struct seq_file *m)
 }
 
 /**
- * probe_match_args - do the words match the first arguments of a probe?
+ * probe_match_args() - do the words match the first arguments of a probe?
  * @p: the probe
  * @argc: number of words
  * @argv: the words, each NAME=TEXT as probe_show_args() writes it
@@ -312,7 +316,7 @@ bool probe_match_args(const struct probe *p, int argc, const char **argv)
 }
 
 /**
- * probe_same_args - do two probes of one event have the same arguments?
+ * probe_same_args() - do two probes of one event have the same arguments?
  * @a: a probe
  * @b: another probe, with as many arguments
  *

@@ -2,8 +2,8 @@
 /*
  * The interface of the probe engine for providers.
  *
- * A provider (kprobe events; later uprobe, eprobe, fprobe events) looks up the
- * place of a probe and is called on a hit.  The engine handles everything
+ * A provider (kprobe events; later uprobe, eprobe, fprobe events) parses and looks up
+ * the place of a probe and is called on a hit.  The engine handles everything
  * between the text of a command and a record in a buffer:
  *
  *   struct probe_scope   the function at that place, whether the place is its entry
@@ -11,7 +11,7 @@
  *   struct probe         the arguments of one probe and their fetch program
  *   struct probe_event   the event in tracefs that one or more probes feed
  *
- * Lifetime: probe_define() defines a probe.  probe_init() and probe_set_args() set
+ * Lifetime: probe_command() runs a command, and probe_define() defines a probe.  probe_init() and probe_set_args() set
  * it up, probe_event_new() or probe_event_join() adds it to an event, and
  * probe_link() generates its programs.  Later, probe_event_leave() removes it from
  * the event, and probe_fini() frees its programs and arena.  The event is freed
@@ -32,50 +32,19 @@
 #include <linux/trace_events.h>
 #include <linux/trace_seq.h>
 
+#include "arena.h"
 #include "ast.h"
-#include "fetch.h"
+#include "layout.h"
 
+struct bpf_prog;
 struct btf;
 struct btf_param;
 struct btf_type;
+struct probe_arg_def;
+struct probe_arg_type;
+struct probe_event;
+struct probe_fetch;
 struct seq_file;
-
-/* types.c */
-
-enum probe_type_class {
-	PROBE_CLASS_NUMBER,
-	PROBE_CLASS_STRING,	/* string at a kernel address */
-	PROBE_CLASS_USTRING,	/* string at a user address */
-	PROBE_CLASS_SYMSTR,	/* name of the symbol at an address */
-};
-
-/**
- * struct probe_arg_type - a type that an argument can have
- * @name: name in a command
- * @field: declaration in the event's format file
- * @fmt: conversion in the event's print fmt
- * @class: the values it accepts, and how they are fetched
- * @size: bytes in the record
- * @is_signed: the format file and filters treat the value as signed
- * @print: writes the value at @data; @rec is the record it belongs to
- */
-struct probe_arg_type {
-	const char		*name;
-	const char		*field;
-	const char		*fmt;
-	enum probe_type_class	class;
-	u8			size;
-	bool			is_signed;
-	void			(*print)(struct trace_seq *s, const void *data,
-					 const void *rec);
-};
-
-const struct probe_arg_type *probe_type_find(struct probe_str name);
-const struct probe_arg_type *probe_type_number(char prefix, unsigned int bits);
-const struct probe_arg_type *probe_type_string(void);
-const struct probe_arg_type *probe_type_default(void);
-
-/* resolve.c, btf.c, expand.c */
 
 /**
  * struct probe_scope - names that a probe's arguments can refer to
@@ -100,26 +69,6 @@ struct probe_scope {
 	const struct btf_param	*params;
 	unsigned int		nr_params;
 };
-
-/**
- * struct probe_arg_def - one argument of a probe, for listing and matching
- * @name: its name
- * @text: its expression and type, as kprobe_events shows them
- * @type: its type
- * @symbol: name of the symbol it reads from; NULL when there is none
- * @symbol_offs: bytes from that symbol
- * @symbol_pos: column of the symbol in the command
- */
-struct probe_arg_def {
-	const char		*name;
-	const char		*text;
-	const struct probe_arg_type	*type;
-	const char		*symbol;
-	long			symbol_offs;
-	unsigned int		symbol_pos;
-};
-
-struct probe_event;
 
 /**
  * struct probe - the engine's part of a probe
@@ -150,113 +99,26 @@ struct probe {
 	struct probe_arena	*arena;
 };
 
-int probe_expand_args(struct probe_cmd *cmd, struct probe_scope *scope);
-int probe_resolve_arg(struct probe *p, unsigned int nr, struct probe_cmd *cmd,
-		      struct probe_scope *scope);
-
-/* The BTF type of an expression's last value or member. */
-struct probe_btf_value {
-	const struct btf_type	*type;	/* NULL: not known */
-	unsigned int		bit;	/* first bit, from the addressed byte */
-	unsigned int		width;	/* bits of a bitfield member, or 0 */
-};
-
-#ifdef CONFIG_PROBE_EVENTS_BTF_ARGS
-bool probe_scope_btf(struct probe_scope *scope);
-const char *probe_scope_param(struct probe_scope *scope, unsigned int nr);
-void probe_scope_end(struct probe_scope *scope);
-int probe_btf_param_find(struct probe_cmd *cmd, struct probe_scope *scope,
-			 const struct probe_expr *e, struct probe_btf_value *v);
-int probe_btf_param_nth(struct probe_scope *scope, unsigned int nr,
-			struct probe_btf_value *v);
-int probe_btf_retval(struct probe_cmd *cmd, struct probe_scope *scope,
-		     const struct probe_expr *e, struct probe_btf_value *v);
-int probe_btf_members(struct probe_cmd *cmd, struct probe_scope *scope,
-		      struct probe_expr **path, unsigned int nr,
-		      struct probe_btf_value *v, long *off, bool typed);
-const struct probe_arg_type *
-probe_btf_type(struct probe_scope *scope, const struct probe_btf_value *v,
-	       bool in_memory, struct probe_bits *bits);
-bool probe_btf_is_string(struct probe_scope *scope,
-			 const struct probe_btf_value *v, bool *is_ptr);
-#else
-static inline bool probe_scope_btf(struct probe_scope *scope)
-{
-	return false;
-}
-
-static inline const char *probe_scope_param(struct probe_scope *scope,
-					    unsigned int nr)
-{
-	return NULL;
-}
-
-static inline void probe_scope_end(struct probe_scope *scope) { }
-
-static inline int probe_btf_param_find(struct probe_cmd *cmd,
-				       struct probe_scope *scope,
-				       const struct probe_expr *e,
-				       struct probe_btf_value *v)
-{
-	return probe_cmd_error(cmd, PROBE_ERR_NOSUP_BTFARG, e->pos);
-}
-
-static inline int probe_btf_param_nth(struct probe_scope *scope, unsigned int nr,
-				      struct probe_btf_value *v)
-{
-	return -ENOENT;
-}
-
-static inline int probe_btf_retval(struct probe_cmd *cmd,
-				   struct probe_scope *scope,
-				   const struct probe_expr *e,
-				   struct probe_btf_value *v)
-{
-	return 0;
-}
-
-static inline int probe_btf_members(struct probe_cmd *cmd,
-				    struct probe_scope *scope,
-				    struct probe_expr **path, unsigned int nr,
-				    struct probe_btf_value *v, long *off,
-				    bool typed)
-{
-	return probe_cmd_error(cmd, PROBE_ERR_NOSUP_BTFARG, path[0]->pos);
-}
-
-static inline const struct probe_arg_type *
-probe_btf_type(struct probe_scope *scope, const struct probe_btf_value *v,
-	       bool in_memory, struct probe_bits *bits)
-{
-	return NULL;
-}
-
-static inline bool probe_btf_is_string(struct probe_scope *scope,
-				       const struct probe_btf_value *v,
-				       bool *is_ptr)
-{
-	return false;
-}
-#endif
-
 /* probe.c */
 
 int probe_init(struct probe *p, size_t names, unsigned int nr_args);
-int probe_set_args(struct probe *p, struct probe_cmd *cmd,
-		   struct probe_scope *scope);
 int probe_link(struct probe *p, struct probe_cmd *cmd);
 void probe_fini(struct probe *p);
 void probe_show_args(const struct probe *p, struct seq_file *m);
 bool probe_match_args(const struct probe *p, int argc, const char **argv);
-bool probe_same_args(const struct probe *a, const struct probe *b);
 
 /* define.c */
 
 /**
  * struct probe_provider - constants and callbacks for the definition of probes
+ * @name: its name in error_log
+ * @kinds: the kinds of its commands, one character each
+ * @cmd_size: bytes of its struct for commands, which begins with struct probe_cmd
+ * @run: parses the place of a command of two words or more, and calls probe_define();
+ *	returns -ECANCELED, without an error in the command, if it is for another provider
  * @group: group of an event if the command has none
- * @create: parses the place of a probe, looks it up and allocates the probe; returns an
- *	ERR_PTR() on failure; the command has the error, except for -ENOMEM and -ECANCELED
+ * @create: looks up the place in the provider's struct for commands, and allocates the probe;
+ *	returns an ERR_PTR() on failure; the command has the error, except for -ENOMEM
  * @set_scope: sets the names that arguments at that place can refer to
  * @default_event_name: writes a name for the event if the command has none; characters that
  *	are not allowed in a name are replaced later
@@ -267,6 +129,10 @@ bool probe_same_args(const struct probe *a, const struct probe *b);
  * @free: frees a probe that is not installed
  */
 struct probe_provider {
+	const char	*name;
+	const char	*kinds;
+	size_t		cmd_size;
+	int		(*run)(struct probe_cmd *cmd);
 	const char	*group;
 	struct probe	*(*create)(struct probe_cmd *cmd);
 	int		(*set_scope)(struct probe *p, struct probe_cmd *cmd,
@@ -278,19 +144,14 @@ struct probe_provider {
 	void		(*free)(struct probe *p);
 };
 
+int probe_command(const struct probe_provider *provider, const char *raw);
 int probe_define(const struct probe_provider *provider, struct probe_cmd *cmd);
 
 /* symbol.c */
 
 #ifdef CONFIG_MODULES
-struct module *probe_get_module(const char *name);
 bool probe_module_at(unsigned long addr, char *name);
 #else
-static inline struct module *probe_get_module(const char *name)
-{
-	return NULL;
-}
-
 static inline bool probe_module_at(unsigned long addr, char *name)
 {
 	return false;
@@ -406,15 +267,11 @@ struct probe_event *probe_event_new(struct probe *p, const char *group,
 				    const char *name,
 				    const struct probe_event_ops *ops);
 struct probe_event *probe_event_find(const char *group, const char *name);
-int probe_event_register(struct probe_event *event);
 int probe_event_unregister(struct probe_event *event);
 void probe_event_disable_unarmed(struct probe_event *event);
-int probe_event_join(struct probe_event *event, struct probe *p);
 void probe_event_unlink(struct probe *p);
 void probe_event_put(struct probe *p);
 void probe_event_leave(struct probe *p);
-unsigned int probe_event_differs(const struct probe_event *event,
-				 const struct probe *p);
 const char *probe_event_keep_text(struct probe_event *event, const char *text);
 
 static inline struct probe_event *probe_event_of(struct trace_event_call *call)
@@ -451,14 +308,7 @@ static inline const char *probe_event_group(const struct probe_event *event)
 	return event->class.system;
 }
 
-/* print.c */
-int probe_event_set_print_fmt(struct probe_event *event);
-int probe_event_define_fields(struct trace_event_call *call);
-enum print_line_t probe_event_print(struct trace_iterator *iter, int flags,
-				    struct trace_event *trace_event);
-
 /* hit.c */
-int probe_scratch_get(void);
 void probe_hit_trace(struct probe *p, struct pt_regs *regs, void *entry,
 		     unsigned long addr, unsigned long ret_addr);
 void probe_hit_entry(struct probe *p, struct pt_regs *regs, void *data);
@@ -466,7 +316,7 @@ int probe_hit_all(struct probe *p, struct pt_regs *regs, void *entry,
 		  unsigned long addr, unsigned long ret_addr, bool may_redirect);
 
 /**
- * probe_hit - pass the hit of a probe to all users of its event
+ * probe_hit() - pass the hit of a probe to all users of its event
  * @p: the probe
  * @regs: registers at the probe
  * @addr: address of the probe; first header word of the record
@@ -485,7 +335,7 @@ static __always_inline int probe_hit(struct probe *p, struct pt_regs *regs,
 }
 
 /**
- * probe_hit_return - pass the hit of a return probe to all users of its event
+ * probe_hit_return() - pass the hit of a return probe to all users of its event
  * @p: the probe
  * @regs: registers after the function's return
  * @entry: data saved at function entry
@@ -505,6 +355,6 @@ static __always_inline void probe_hit_return(struct probe *p, struct pt_regs *re
 }
 
 /* error_log.c */
-void probe_log_error(const char *provider, const struct probe_cmd *cmd);
+void probe_log_error(const struct probe_provider *provider, const struct probe_cmd *cmd);
 
 #endif /* _PROBE_PROBE_H */

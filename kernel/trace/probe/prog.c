@@ -36,7 +36,7 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
-#include "fetch.h"
+#include "code.h"
 
 /**
  * struct shared_prog - a program and its users
@@ -205,7 +205,7 @@ static struct bpf_prog *create_shared(const struct probe_code *code, const char 
 }
 
 /**
- * probe_prog_new - get an executable program
+ * probe_prog_new() - get an executable program
  * @code: its instructions
  * @name: name of a new program after the prefix "bpf_prog_probe_", for perf and, if the
  *	program has loads or calls, for /proc/kallsyms
@@ -242,7 +242,7 @@ static void unpublish(struct rcu_head *rcu)
 }
 
 /**
- * probe_prog_free - stop using a program, and free it if no other probe uses it
+ * probe_prog_free() - stop using a program, and free it if no other probe uses it
  * @prog: the program, or NULL; no hit of the probe can start to run it any more
  *
  * The fault fix-up is removed after a grace period, when no in-flight hit runs

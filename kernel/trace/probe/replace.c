@@ -9,7 +9,7 @@
 #include <linux/errno.h>
 #include <linux/string.h>
 
-#include "ast.h"
+#include "expr.h"
 
 /* Replace the expression by @e, and its text by @text, which is in the arena. */
 static int replace(struct probe_cmd *cmd, struct probe_arg_ast *arg, struct probe_expr e,
@@ -37,7 +37,7 @@ static int replace(struct probe_cmd *cmd, struct probe_arg_ast *arg, struct prob
 }
 
 /**
- * probe_replace_by_param - replace $argN or $arg* by the name of a parameter
+ * probe_replace_by_param() - replace $argN or $arg* by the name of a parameter
  * @cmd: the command, for memory and errors
  * @arg: the argument, parsed; keeps its type
  * @name: name of the parameter; copied
@@ -71,7 +71,7 @@ static int add_deref(struct probe_cmd *cmd, struct probe_arg_ast *arg, unsigned 
 }
 
 /**
- * probe_replace_by_path - replace an argument of type %pd or %pD by a string
+ * probe_replace_by_path() - replace an argument of type %pd or %pD by a string
  * @cmd: the command, for memory and errors
  * @arg: the argument, parsed; unchanged if it has another type
  * @name: offset of the name's address in struct dentry

@@ -12,7 +12,11 @@
 #include <linux/ptrace.h>
 #include <linux/string.h>
 
-#include "probe.h"
+#include "btf.h"
+#include "engine.h"
+#include "expr.h"
+#include "fetch.h"
+#include "types.h"
 
 /* Longest chain. The text of an argument is too short for a longer one. */
 #define MAX_CHAIN	64
@@ -408,7 +412,7 @@ static int resolve_type(struct resolver *r)
 }
 
 /**
- * probe_resolve_arg - resolve an argument
+ * probe_resolve_arg() - resolve an argument
  * @p: the probe; its fetch[nr] and the type and symbol of its args[nr] are set
  * @nr: index of the argument
  * @cmd: the command

@@ -12,7 +12,7 @@
 #include <linux/preempt.h>
 #include <linux/string.h>
 
-#include "probe.h"
+#include "engine.h"
 
 struct name_count {
 	const char	*name;
@@ -37,7 +37,7 @@ static int count_in_module(void *data, const char *name, unsigned long addr)
 }
 
 /**
- * probe_symbol_count - number of symbols with a name
+ * probe_symbol_count() - number of symbols with a name
  * @module: look in this module only; NULL: in the kernel and all modules
  * @name: the name
  *
@@ -56,7 +56,7 @@ unsigned int probe_symbol_count(const char *module, const char *name)
 
 #ifdef CONFIG_MODULES
 /**
- * probe_get_module - get a reference to a module
+ * probe_get_module() - get a reference to a module
  * @name: its name
  *
  * Return: the module, or NULL if it is not loaded.
@@ -71,7 +71,7 @@ struct module *probe_get_module(const char *name)
 }
 
 /**
- * probe_module_at - name of the module that has an address
+ * probe_module_at() - name of the module that has an address
  * @addr: the address
  * @name: buffer for the name, of MODULE_NAME_LEN bytes
  *
@@ -88,7 +88,7 @@ bool probe_module_at(unsigned long addr, char *name)
 #endif
 
 /**
- * probe_module_absent - is a module not loaded?
+ * probe_module_absent() - is a module not loaded?
  * @module: its name
  *
  * Context: may sleep.
@@ -105,7 +105,7 @@ bool probe_module_absent(const char *module)
 }
 
 /**
- * probe_symbol_check - can a symbol be probed by its name?
+ * probe_symbol_check() - can a symbol be probed by its name?
  * @module: look in this module only; NULL: in the kernel and all modules
  * @name: the name
  *

@@ -11,17 +11,18 @@
 
 #include "trace.h"
 
-#include "probe.h"
+#include "record.h"
+#include "types.h"
 
 static void print_string(struct trace_seq *s, const void *data, const void *rec)
 {
 	u32 loc = get_unaligned((const u32 *)data);
 
 	/* A string that could be read has at least its NUL. */
-	if (!(loc >> 16))
+	if (!probe_data_loc_len(loc))
 		trace_seq_puts(s, "(fault)");
 	else
-		trace_seq_printf(s, "\"%s\"", (const char *)rec + (loc & 0xffff));
+		trace_seq_printf(s, "\"%s\"", (const char *)rec + probe_data_loc_offset(loc));
 }
 
 static void print_symbol(struct trace_seq *s, const void *data, const void *rec)
@@ -90,7 +91,7 @@ static const struct probe_arg_type probe_types[] = {
 };
 
 /**
- * probe_type_find - look up a type by its name
+ * probe_type_find() - look up a type by its name
  * @name: the name
  *
  * Return: the type, or NULL when no type has that name.
@@ -106,7 +107,7 @@ const struct probe_arg_type *probe_type_find(struct probe_str name)
 }
 
 /**
- * probe_type_number - the numeric type of a given format and size
+ * probe_type_number() - the numeric type of a given format and size
  * @prefix: 'u', 's' or 'x'
  * @bits: 8, 16, 32 or 64
  *
@@ -125,7 +126,7 @@ const struct probe_arg_type *probe_type_number(char prefix, unsigned int bits)
 }
 
 /**
- * probe_type_string - the type of kernel strings
+ * probe_type_string() - the type of kernel strings
  *
  * Return: the only type of PROBE_CLASS_STRING.
  */
@@ -140,7 +141,7 @@ const struct probe_arg_type *probe_type_string(void)
 }
 
 /**
- * probe_type_default - the type of an argument without an explicit type
+ * probe_type_default() - the type of an argument without an explicit type
  *
  * Return: a hexadecimal number of the size of a register.
  */

@@ -27,9 +27,9 @@ static struct probe_cmd *parse_word(const char *word)
 
 	text.len = snprintf(text.s, sizeof(text.s), "p f %s", word);
 	assert(text.len < sizeof(text.s));
-	cmd = probe_cmd_open(text.s);
+	cmd = tree_open(text.s);
 	assert(cmd && cmd->nr_words == 3);
-	probe_parse_args(cmd, 2);
+	probe_parse_args(cmd);
 	return cmd;
 }
 
@@ -86,7 +86,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct probe_place place = {};
+	struct trace_kprobe_place place = {};
 	struct probe_cmd *cmd;
 	unsigned int i;
 	char *raw;
@@ -95,7 +95,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	raw = malloc(size + 1);
 	memcpy(raw, data, size);
 	raw[size] = '\0';
-	cmd = probe_cmd_open(raw);
+	cmd = tree_open(raw);
 	free(raw);
 	assert(cmd);
 

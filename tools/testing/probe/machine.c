@@ -255,29 +255,48 @@ static u64 help_source(u64 src, u64 nr)
 	}
 }
 
+/* Bit by bit. */
+static u64 help_bits(u64 addr, u64 shape, u64 bits)
+{
+	u32 size = probe_shape_size(shape), width = probe_bits_width(bits), i, at;
+	u64 bytes[PROBE_MAX_BITS_LOAD];
+
+	for (i = 0; i < size; i++)
+		if (!machine_read(addr + i, 1, probe_shape_user(shape), &bytes[i]))
+			return -EFAULT;
+	machine.hit.val = 0;
+	for (i = 0; i < 64; i++) {
+		if (i >= width && !probe_bits_signed(bits))
+			break;
+		at = probe_bits_shift(bits) + (i < width ? i : width - 1);
+		machine.hit.val |= (bytes[at / 8] >> at % 8 & 1) << i;
+	}
+	return 0;
+}
+
 static void help_array(u64 addr, u64 dst, u64 shape, u64 bits)
 {
-	u8 size = shape, width = bits, shift = bits >> 8;
-	u32 count = (u16)(shape >> 16), bit = shape >> 32, i;
+	u32 count = probe_shape_count(shape), bit = probe_shape_fault_bit(shape), i;
+	u8 size = probe_shape_size(shape);
 	u64 v;
 
 	for (i = 0; i < count; i++) {
-		if (!machine_read(addr + i * size, size, shape & PROBE_LOAD_USER, &v))
+		if (!machine_read(addr + i * size, size, probe_shape_user(shape), &v))
 			machine.rec[(bit + i) / 8] |= 1 << (bit + i) % 8;
-		if (width)
-			v = probe_extract_bits(v, width, shift, bits >> 16);
+		if (bits)
+			v = probe_extract_bits(v, bits);
 		memcpy(machine.rec + dst + i * size, &v, size);
 	}
 }
 
 static void help_strings(u64 addr, u64 dst, u64 shape)
 {
-	u32 count = (u16)shape, i;
+	u32 count = probe_shape_count(shape), i;
 	u64 p;
 
 	for (i = 0; i < count; i++) {
-		if (machine_read(addr + i * 8, 8, shape >> 16 & 1, &p))
-			add_string(dst + i * 4, p, shape >> 17 & 1);
+		if (machine_read(addr + i * 8, 8, probe_shape_user(shape), &p))
+			add_string(dst + i * 4, p, probe_shape_str_user(shape));
 		else
 			add_text(dst + i * 4, NULL, -1);
 	}
@@ -298,8 +317,10 @@ static u64 helper(s32 imm, const u64 *arg)
 	case PROBE_HELP_SOURCE:
 		return help_source(arg[1], arg[2]);
 	case PROBE_HELP_LOAD:
-		return machine_read(arg[1], (u8)arg[2], arg[2] & PROBE_LOAD_USER,
+		return machine_read(arg[1], probe_shape_size(arg[2]), probe_shape_user(arg[2]),
 				    &machine.hit.val) ? 0 : -EFAULT;
+	case PROBE_HELP_BITS:
+		return help_bits(arg[1], arg[2], arg[3]);
 	case PROBE_HELP_ARRAY:
 		help_array(arg[1], arg[2], arg[3], arg[4]);
 		break;

@@ -8,8 +8,10 @@
 
 #include <linux/types.h>
 
+#include "code.h"
 #include "fetch.h"
 #include "helpers.h"
+#include "record.h"
 
 /* Regions of memory. The addresses after each region are not mapped. */
 #define KERNEL_MEM	0xffff888000100000ULL

@@ -12,9 +12,9 @@
 #include <linux/errno.h>
 #include <linux/slab.h>
 
-#include "ast.h"
 #include "bpf_eval.h"
 #include "check.h"
+#include "expr.h"
 #include "machine.h"
 
 #define HEAD	16
@@ -307,7 +307,7 @@ static const struct {
 		"r0 = *(u64 *)(r2 + 104)\n"
 		"r2 = r0\n"
 		"r3 = 20\n"
-		"r4 = 65538\n"
+		"r4 = 131328\n"
 		"r1 = r6\n"
 		"call 4\n"
 		"r2 = 28\n"

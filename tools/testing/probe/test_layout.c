@@ -6,9 +6,10 @@
 #include <linux/array_size.h>
 #include <linux/errno.h>
 
-#include "ast.h"
 #include "check.h"
+#include "expr.h"
 #include "fetch.h"
+#include "record.h"
 
 #define CHECK_EQ(is, want) do {						\
 	unsigned int _is = (is), _want = (want);			\

@@ -134,7 +134,7 @@ static const struct {
 
 static void test_args(void)
 {
-	struct probe_place place;
+	struct trace_kprobe_place place;
 	const char *wrong;
 	char buf[512];
 	unsigned int i;
@@ -145,7 +145,7 @@ static void test_args(void)
 		struct probe_cmd *cmd;
 
 		snprintf(buf, sizeof(buf), "p  vfs_read\t%s\n", args[i].word);
-		cmd = probe_cmd_open(buf);
+		cmd = tree_open(buf);
 		ret = tree_parse(cmd, &place);
 		if (ret) {
 			check(false, "%s: %s in column %u", args[i].word,
@@ -192,7 +192,7 @@ static const struct {
 static void test_variables(void)
 {
 	const struct probe_expr *e;
-	struct probe_place place;
+	struct trace_kprobe_place place;
 	char buf[64];
 	unsigned int i;
 
@@ -200,7 +200,7 @@ static void test_variables(void)
 		struct probe_cmd *cmd;
 
 		snprintf(buf, sizeof(buf), "p vfs_read %s", vars[i].word);
-		cmd = probe_cmd_open(buf);
+		cmd = tree_open(buf);
 		if (tree_parse(cmd, &place)) {
 			check(false, "%s: %s", vars[i].word, tree_err_name(cmd->err));
 		} else {
@@ -259,7 +259,7 @@ static const struct {
 
 static void test_places(void)
 {
-	struct probe_place place;
+	struct trace_kprobe_place place;
 	struct probe_cmd *cmd;
 	const char *wrong;
 	char buf[512];
@@ -269,8 +269,8 @@ static void test_places(void)
 		struct tree_text text = {};
 
 		snprintf(buf, sizeof(buf), " p:x %s  %%ax", places[i].word);
-		cmd = probe_cmd_open(buf);
-		if (probe_parse_place(cmd, &place)) {
+		cmd = tree_open(buf);
+		if (trace_kprobe_parse_place(cmd, &place)) {
 			check(false, "%s: %s in column %u", places[i].word,
 			      tree_err_name(cmd->err), cmd->err_pos);
 		} else {
@@ -304,10 +304,10 @@ static void test_symbols(void)
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(symbols); i++) {
-		struct probe_place place = {};
+		struct trace_kprobe_place place = {};
 		struct tree_text text = {};
 
-		probe_parse_symbol(&place, symbols[i].symbol);
+		trace_kprobe_parse_symbol(&place, symbols[i].symbol);
 		tree_show_place(&text, &place);
 		check(!strcmp(text.s, symbols[i].place) &&
 		      probe_str_is(place.symbol, symbols[i].symbol),
@@ -345,21 +345,21 @@ static bool is_or_absent(struct probe_str s, const char *expected)
 
 static void test_heads(void)
 {
+	unsigned int i, maxactive;
 	struct probe_cmd *cmd;
 	const char *wrong;
 	char buf[512];
-	unsigned int i;
 	int ret;
 
 	for (i = 0; i < ARRAY_SIZE(heads); i++) {
 		snprintf(buf, sizeof(buf), "%s vfs_read", heads[i].word);
-		cmd = probe_cmd_open(buf);
-		ret = probe_parse_head(cmd);
+		cmd = tree_open(buf);
+		ret = probe_parse_maxactive(cmd, cmd->kind == 'r', &maxactive);
 		if (!ret)
 			ret = probe_parse_event_name(cmd);
 		check(!ret, "%s: %s in column %u", heads[i].word,
 		      tree_err_name(cmd->err), cmd->err_pos);
-		check(cmd->kind == heads[i].word[0] && cmd->maxactive == heads[i].maxactive &&
+		check(cmd->kind == heads[i].word[0] && maxactive == heads[i].maxactive &&
 		      is_or_absent(cmd->group, heads[i].group) &&
 		      is_or_absent(cmd->event, heads[i].event),
 		      "%s: wrong parts", heads[i].word);
@@ -587,7 +587,7 @@ static unsigned int open_marked(const char *marked, struct probe_cmd **cmd)
 
 	if (text[column])
 		memmove(text + column, text + column + 1, strlen(text + column));
-	*cmd = probe_cmd_open(text);
+	*cmd = tree_open(text);
 	free(text);
 	return column;
 }
@@ -595,7 +595,7 @@ static unsigned int open_marked(const char *marked, struct probe_cmd **cmd)
 /* Without its '^', @marked must fail with @code and with @err in the column of the '^'. */
 static void check_error(enum probe_err err, const char *marked, int code)
 {
-	struct probe_place place;
+	struct trace_kprobe_place place;
 	struct probe_cmd *cmd;
 	unsigned int column;
 	int ret;
@@ -651,8 +651,8 @@ static void test_errors(void)
 /* Is the command accepted? */
 static bool accepts(const char *text)
 {
-	struct probe_place place;
-	struct probe_cmd *cmd = probe_cmd_open(text);
+	struct trace_kprobe_place place;
+	struct probe_cmd *cmd = tree_open(text);
 	int ret = tree_parse(cmd, &place);
 
 	probe_cmd_free(cmd);
@@ -678,7 +678,7 @@ static void test_limits(void)
 	text = malloc(1 << 16);
 	memset(text, 'x', 1 << 16);
 	text[32768] = '\0';
-	check(!probe_cmd_open(text), "too long line accepted");
+	check(!tree_open(text), "too long line accepted");
 	text[32767] = '\0';
 	text[1] = ' ';
 	check(accepts(text), "longest line refused");
@@ -688,12 +688,12 @@ static void test_limits(void)
 static void test_words(void)
 {
 	static const char * const blank[] = { "", " ", "\t\n\v\f\r " };
-	struct probe_place place;
+	struct trace_kprobe_place place;
 	struct probe_cmd *cmd;
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(blank); i++) {
-		cmd = probe_cmd_open(blank[i]);
+		cmd = tree_open(blank[i]);
 		check(cmd && !cmd->nr_words && !cmd->kind && !*cmd->text,
 		      "blank %u: not empty", i);
 		check(tree_parse(cmd, &place) == -ECANCELED && cmd->err == PROBE_ERR_NONE,
@@ -702,14 +702,14 @@ static void test_words(void)
 		      "blank %u: has an event name", i);
 		probe_cmd_free(cmd);
 	}
-	cmd = probe_cmd_open("  p:a\t\tf  \n\tx=%ax\r\v");
+	cmd = tree_open("  p:a\t\tf  \n\tx=%ax\r\v");
 	check(!strcmp(cmd->text, "p:a f x=%ax") && cmd->nr_words == 3, "wrong words");
 	check(probe_str_is(cmd->words[2], "x=%ax") && cmd->words[2].pos == 6,
 	      "wrong last word");
 	probe_cmd_free(cmd);
 
 	/* 0xa0 is a blank in Latin-1 but part of a letter in UTF-8. */
-	cmd = probe_cmd_open("p f \\\"\xc3\xa0\"");
+	cmd = tree_open("p f \\\"\xc3\xa0\"");
 	check(cmd->nr_words == 3, "UTF-8 letter was split");
 	probe_cmd_free(cmd);
 }
@@ -722,13 +722,13 @@ static void test_cancel(void)
 		"p /bin/sh:x%hoge", "r:a/b dir/file:10%return", "p mod:a/b", "p :a/b",
 		"p a/b+4:5", "p a/b%return:5",
 	};
-	struct probe_place place;
+	struct trace_kprobe_place place;
 	struct probe_cmd *cmd;
 	unsigned int i;
 	int ret;
 
 	for (i = 0; i < ARRAY_SIZE(cmds); i++) {
-		cmd = probe_cmd_open(cmds[i]);
+		cmd = tree_open(cmds[i]);
 		ret = tree_parse(cmd, &place);
 		check(ret == -ECANCELED && cmd->err == PROBE_ERR_NONE, "%s: returned %d, %s",
 		      cmds[i], ret, tree_err_name(cmd->err));
@@ -790,7 +790,7 @@ static void test_params(void)
 
 	for (i = 0; i < ARRAY_SIZE(params); i++) {
 		column = open_marked(params[i].cmd, &cmd);
-		check(!probe_parse_args(cmd, 2), "%s: not parsed", cmd->text);
+		check(!probe_parse_args(cmd), "%s: not parsed", cmd->text);
 		arg = &cmd->args[cmd->nr_args - 1];
 		ret = probe_replace_by_param(cmd, arg, params[i].name);
 		if (!params[i].text) {
@@ -842,7 +842,7 @@ static void test_paths(void)
 
 	for (i = 0; i < ARRAY_SIZE(paths); i++) {
 		column = open_marked(paths[i].cmd, &cmd);
-		check(!probe_parse_args(cmd, 2), "%s: not parsed", cmd->text);
+		check(!probe_parse_args(cmd), "%s: not parsed", cmd->text);
 		ret = probe_replace_by_path(cmd, &cmd->args[cmd->nr_args - 1], 40, 96);
 		if (!paths[i].text) {
 			check_too_long(cmd, ret, column);
@@ -858,9 +858,9 @@ static void test_paths(void)
 /* Replace $arg1 by a parameter, and then the result by its path. */
 static void test_param_path(void)
 {
-	struct probe_cmd *cmd = probe_cmd_open("p f $arg1:%pD");
+	struct probe_cmd *cmd = tree_open("p f $arg1:%pD");
 
-	check(!probe_parse_args(cmd, 2) && !probe_replace_by_param(cmd, cmd->args, "file") &&
+	check(!probe_parse_args(cmd) && !probe_replace_by_param(cmd, cmd->args, "file") &&
 	      !probe_replace_by_path(cmd, cmd->args, 40, 96), "not replaced");
 	check_replaced(cmd, "+0x0(+0x28(+0x60(file))):string",
 		       "(deref (deref (deref (name file) +96) +40) +0) string");
@@ -869,25 +869,96 @@ static void test_param_path(void)
 
 static void test_first_error_stays(void)
 {
-	struct probe_cmd *cmd = probe_cmd_open("p f &");
+	struct probe_cmd *cmd = tree_open("p f &");
 
-	check(probe_parse_args(cmd, 2) == -EINVAL, "wrong first error");
+	check(probe_parse_args(cmd) == -EINVAL, "wrong first error");
 	check(probe_cmd_error(cmd, PROBE_ERR_ARG_TOO_LONG, 0) == -E2BIG, "wrong second error");
 	check(cmd->err == PROBE_ERR_BAD_FETCH_ARG && cmd->err_pos == 4, "first error not kept");
 	probe_cmd_free(cmd);
 }
 
+/* A clone has the parsed parts and its own arguments, but not the error. */
+static void test_clone(void)
+{
+	struct tree_text before = {}, after = {}, replaced = {};
+	struct probe_cmd *cmd = tree_open("p:g/e f x=%di $arg1:u8"), *clone;
+	struct trace_kprobe_place place;
+
+	check(!tree_parse(cmd, &place), "not parsed");
+	tree_show_arg(&before, &cmd->args[1]);
+	probe_cmd_error(cmd, PROBE_ERR_SAME_PROBE, 0);
+	clone = probe_cmd_clone(cmd);
+	check(clone->err == PROBE_ERR_NONE && cmd->err == PROBE_ERR_SAME_PROBE,
+	      "the clone has an error");
+	check(probe_str_is(clone->group, "g") && probe_str_is(clone->event, "e") &&
+	      clone->nr_args == 2 && !tree_wrong_columns(clone, NULL), "wrong parts");
+	/* Parts that are parsed already are not parsed again. */
+	clone->event = clone->group;
+	check(!probe_parse_event_name(clone) && probe_str_is(clone->event, "g"),
+	      "event name parsed again");
+	check(!probe_replace_by_param(clone, &clone->args[1], "file") &&
+	      !probe_parse_args(clone), "not replaced");
+	tree_show_arg(&replaced, &clone->args[1]);
+	check(!strcmp(replaced.s, "(name file) u8"), "replaced by %s", replaced.s);
+	tree_show_arg(&after, &cmd->args[1]);
+	check(!strcmp(before.s, after.s), "the original argument is now %s", after.s);
+	probe_cmd_free(clone);
+	probe_cmd_free(cmd);
+}
+
+/* A provider's struct is zeroed, and copied into a clone. */
+static void test_provider_cmd(void)
+{
+	struct provider_cmd {
+		struct probe_cmd	cmd;
+		char			more[3000];
+	} *cmd, *clone;
+
+	cmd = (struct provider_cmd *)probe_cmd_open("p f &", sizeof(*cmd));
+	check(!cmd->more[0] && !cmd->more[2999], "not zeroed");
+	cmd->more[2999] = 'x';
+	check(probe_parse_args(&cmd->cmd), "not refused");
+	clone = (struct provider_cmd *)probe_cmd_clone(&cmd->cmd);
+	check(clone->more[2999] == 'x', "not copied");
+	/* Arguments with an error are parsed again. */
+	check(probe_parse_args(&clone->cmd) == -EINVAL &&
+	      clone->cmd.err == PROBE_ERR_BAD_FETCH_ARG && clone->cmd.err_pos == 4,
+	      "error not found again");
+	probe_cmd_free(&clone->cmd);
+	probe_cmd_free(&cmd->cmd);
+}
+
+static void test_no_memory_to_clone(void)
+{
+	char *many = many_args(PROBE_MAX_ARGS, ~0U);
+	struct probe_cmd *cmd = tree_open(many), *clone;
+	unsigned int skip = 0;
+
+	check(!probe_parse_args(cmd), "not parsed");
+	do {
+		host_alloc_fail_at(skip);
+		clone = probe_cmd_clone(cmd);
+		host_alloc_fail_at(-1);
+		skip++;
+	} while (!clone);
+	check(skip > 1, "no allocation");
+	probe_cmd_free(clone);
+	probe_cmd_free(cmd);
+	check(!host_alloc_live(), "memory leaked");
+	free(many);
+}
+
 /* Make each allocation fail in turn: no memory may leak, and no error may be recorded. */
 static void check_no_memory(const char *text)
 {
-	struct probe_place place;
+	struct trace_kprobe_place place;
 	struct probe_cmd *cmd;
 	bool done = false;
 	int ret, skip;
 
 	for (skip = 0; !done; skip++) {
 		host_alloc_fail_at(skip);
-		cmd = probe_cmd_open(text);
+		cmd = tree_open(text);
 		ret = cmd ? tree_parse(cmd, &place) : -ENOMEM;
 		host_alloc_fail_at(-1);
 		done = ret != -ENOMEM;
@@ -930,8 +1001,8 @@ static void test_no_memory_to_replace(void)
 
 	for (i = 0; i < 20; i++) {
 		strcat(text, " @x");
-		cmd = probe_cmd_open(text);
-		check(!probe_parse_args(cmd, 2), "%s: not parsed", text);
+		cmd = tree_open(text);
+		check(!probe_parse_args(cmd), "%s: not parsed", text);
 		host_alloc_fail_at(0);
 		ret = probe_replace_by_param(cmd, cmd->args, "file") ?:
 		      probe_replace_by_path(cmd, cmd->args, 40, 96);
@@ -1019,6 +1090,9 @@ static const struct test tests[] = {
 	{ "commands of other providers", test_cancel },
 	{ "parameter and path", test_param_path },
 	{ "the first error is kept", test_first_error_stays },
+	{ "clone", test_clone },
+	{ "struct of a provider", test_provider_cmd },
+	{ "failing allocations of a clone", test_no_memory_to_clone },
 	{ "failing allocations", test_no_memory },
 	{ "failing allocations of replacements", test_no_memory_to_replace },
 	{ "arena", test_arena },

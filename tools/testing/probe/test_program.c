@@ -15,10 +15,11 @@
 #include <linux/align.h>
 #include <linux/array_size.h>
 #include <linux/errno.h>
+#include <linux/minmax.h>
 #include <linux/slab.h>
 
-#include "ast.h"
 #include "check.h"
+#include "expr.h"
 #include "machine.h"
 
 #define HEAD	24
@@ -58,6 +59,7 @@ static void want_string(u32 dst, u64 addr, bool user)
 	want_text(dst, text, machine_text(addr, user, text, PROBE_MAX_RECORD - want_dyn));
 }
 
+/* Expect the low bits of @v if it is a bitfield. */
 static void want_number(const struct probe_layout *l, const struct probe_fetch *f,
 			unsigned int i, bool ok, u64 v)
 {
@@ -70,7 +72,6 @@ static void want_number(const struct probe_layout *l, const struct probe_fetch *
 			want[l->fixed + bit / 8] |= 1 << bit % 8;
 	}
 	if (b->width) {
-		v >>= b->shift;
 		if (b->width < 64)
 			v &= (1ULL << b->width) - 1;
 		if (b->is_signed && v >> (b->width - 1))
@@ -116,9 +117,25 @@ static bool source(const struct probe_fetch *f, u64 *v)
 	return addr / STACK_SIZE == sp / STACK_SIZE && machine_read(addr, 8, false, v);
 }
 
+/* Read memory, without the bits below a bitfield. */
+static bool read_number(u64 addr, const struct probe_fetch *f, u64 *v)
+{
+	unsigned int size = f->bits.width ? f->bits.load : f->size, i;
+	int to = -f->bits.shift;
+	u64 byte;
+
+	*v = 0;
+	for (i = 0; i < size; i++, to += 8) {
+		if (!machine_read(addr + i, 1, f->user, &byte))
+			return false;
+		*v |= to < 0 ? byte >> -to : byte << to;
+	}
+	return true;
+}
+
 static void want_arg(const struct probe_layout *l, const struct probe_fetch *f)
 {
-	unsigned int n = f->count ?: 1, i, size;
+	unsigned int n = f->count ?: 1, i;
 	char text[32];
 	u64 v = 0, p;
 	bool ok, got;
@@ -142,12 +159,11 @@ static void want_arg(const struct probe_layout *l, const struct probe_fetch *f)
 	for (i = 0; i < n; i++) {
 		switch (f->store) {
 		case PROBE_STORE_VALUE:
-			want_number(l, f, i, ok, v);
+			want_number(l, f, i, ok, v >> f->bits.shift);
 			break;
 		case PROBE_STORE_MEM:
-			size = f->bits.width ? f->bits.load : f->size;
 			p = 0;
-			got = ok && machine_read(v + f->off + i * size, size, f->user, &p);
+			got = ok && read_number(v + f->off + i * f->size, f, &p);
 			want_number(l, f, i, got, p);
 			break;
 		case PROBE_STORE_SYMSTR:
@@ -548,6 +564,45 @@ static void test_bitfields(void)
 				test_bitfields_of(values[i], sizes[s], sizes[l]);
 }
 
+/* Bitfields at the end of readable memory that are in no integer before that end. */
+static void test_odd_bitfields(void)
+{
+	static const u8 loads[] = { 3, 5, 6, 7, 9 };
+	struct probe_fetch f[3] = { mem(REG_SI, 8), mem(REG_DI, 8), mem(REG_SI, 8) };
+	unsigned int i, shift, end, is_signed;
+
+	machine_reset();
+	*machine_reg(REG_SI) = KERNEL_MEM;
+	for (i = 0; i < ARRAY_SIZE(loads); i++) {
+		*machine_reg(REG_DI) = KERNEL_MEM + KERNEL_SIZE - loads[i];
+		machine_poke(KERNEL_MEM + KERNEL_SIZE - 16, 0x123456789abcdef0);
+		machine_poke(KERNEL_MEM + KERNEL_SIZE - 8, 0xa9876543210fed65);
+		for (shift = 0; shift < 8; shift++) {
+			for (end = 0; end < 8; end++) {
+				for (is_signed = 0; is_signed < 2; is_signed++) {
+					struct probe_bits b = {
+						.load = loads[i], .shift = shift,
+						.width = loads[i] * 8 - shift - end,
+						.is_signed = is_signed,
+					};
+
+					if (b.width > 64)
+						continue;
+					f[1].bits = b;
+					f[1].off = 0;
+					run(f, 3, "bits %u@%u/%u, signed %u", b.width, shift,
+					    b.load * 8, is_signed);
+					check(!fault_bit(&f[1], HEAD + 24), "unexpected fault");
+					f[1].off = 1;
+					run(f, 3, "bits %u@%u/%u, not readable", b.width, shift,
+					    b.load * 8);
+					check(fault_bit(&f[1], HEAD + 24), "no fault");
+				}
+			}
+		}
+	}
+}
+
 static void test_strings(void)
 {
 	static const char data[] = "immediate";
@@ -664,6 +719,21 @@ static void random_machine(void)
 	*machine_reg(REG_SP) = STACK_MEM + random_below(STACK_SIZE / 8) * 8;
 }
 
+static void random_bits(struct probe_fetch *f)
+{
+	static const u8 odd[] = { 3, 5, 6, 7, 9 };
+	struct probe_bits *b = &f->bits;
+
+	b->load = f->size;
+	if (f->store == PROBE_STORE_MEM && !f->count && f->size == 8 && random_below(2))
+		b->load = odd[random_below(ARRAY_SIZE(odd))];
+	b->width = 1 + random_below(min(b->load, f->size) * 8);
+	b->shift = random_below(b->load * 8 - b->width + 1);
+	if (b->load != f->size)
+		b->shift = b->load > 8 ? 1 + b->shift % 7 : b->shift % 8;
+	b->is_signed = random_below(2);
+}
+
 static void random_fetch(struct probe_fetch *f, struct probe_step *steps)
 {
 	unsigned int i;
@@ -714,10 +784,7 @@ static void random_fetch(struct probe_fetch *f, struct probe_step *steps)
 	case PROBE_STORE_VALUE:
 		if (random_below(3))
 			break;
-		f->bits.load = f->size;
-		f->bits.width = 1 + random_below(f->size * 8);
-		f->bits.shift = random_below(f->size * 8 - f->bits.width + 1);
-		f->bits.is_signed = random_below(2);
+		random_bits(f);
 		break;
 	case PROBE_STORE_COMM:
 		f->src = PROBE_SRC_NONE;
@@ -771,6 +838,7 @@ static const struct test tests[] = {
 	{ "arrays", test_arrays },
 	{ "arrays whose address faults", test_array_pointer },
 	{ "bitfields", test_bitfields },
+	{ "bitfields in an odd number of bytes", test_odd_bitfields },
 	{ "strings", test_strings },
 	{ "values saved at entry", test_without_map },
 	{ "random fetches", test_random },

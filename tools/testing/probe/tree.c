@@ -15,18 +15,25 @@
 
 #include "tree.h"
 
-/* Parse a whole kprobe command, in the same order as the engine. */
-int tree_parse(struct probe_cmd *cmd, struct probe_place *place)
+/* Open a command whose place and maxactive are kept elsewhere. */
+struct probe_cmd *tree_open(const char *raw)
 {
+	return probe_cmd_open(raw, sizeof(struct probe_cmd));
+}
+
+/* Parse a whole kprobe command, in the same order as the kernel. */
+int tree_parse(struct probe_cmd *cmd, struct trace_kprobe_place *place)
+{
+	unsigned int maxactive;
 	int ret;
 
-	ret = probe_parse_head(cmd);
+	ret = probe_parse_maxactive(cmd, cmd->kind == 'r', &maxactive);
 	if (!ret)
-		ret = probe_parse_place(cmd, place);
+		ret = trace_kprobe_parse_place(cmd, place);
 	if (!ret)
 		ret = probe_parse_event_name(cmd);
 	if (!ret)
-		ret = probe_parse_args(cmd, 2);
+		ret = probe_parse_args(cmd);
 	return ret;
 }
 
@@ -120,7 +127,7 @@ void tree_show_arg(struct tree_text *t, const struct probe_arg_ast *arg)
 	show_type(t, &arg->type);
 }
 
-void tree_show_place(struct tree_text *t, const struct probe_place *place)
+void tree_show_place(struct tree_text *t, const struct trace_kprobe_place *place)
 {
 	if (!place->symbol.s) {
 		put_fmt(t, "addr %#lx", place->addr);
@@ -247,7 +254,7 @@ static bool in_place(const struct probe_cmd *cmd, struct probe_str s)
 }
 
 /* Is the symbol made up of the module, a colon and the name? */
-static bool is_symbol_whole(const struct probe_place *place)
+static bool is_symbol_whole(const struct trace_kprobe_place *place)
 {
 	struct probe_str symbol = place->symbol, module = place->module;
 	unsigned int skip = module.s ? module.len + 1 : 0;
@@ -285,7 +292,7 @@ static bool is_arg_whole(const struct probe_arg_ast *arg)
  * may be NULL.
  */
 const char *tree_wrong_columns(const struct probe_cmd *cmd,
-			       const struct probe_place *place)
+			       const struct trace_kprobe_place *place)
 {
 	const struct probe_expr *e;
 	unsigned int i;

@@ -5,7 +5,8 @@
 #ifndef _HOST_TREE_H
 #define _HOST_TREE_H
 
-#include "ast.h"
+#include "expr.h"
+#include "place.h"
 
 /* A text buffer, always NUL-terminated. Text that does not fit is cut. */
 struct tree_text {
@@ -13,11 +14,12 @@ struct tree_text {
 	char		s[1024];
 };
 
-int tree_parse(struct probe_cmd *cmd, struct probe_place *place);
+struct probe_cmd *tree_open(const char *raw);
+int tree_parse(struct probe_cmd *cmd, struct trace_kprobe_place *place);
 
 void tree_show_expr(struct tree_text *t, const struct probe_expr *e);
 void tree_show_arg(struct tree_text *t, const struct probe_arg_ast *arg);
-void tree_show_place(struct tree_text *t, const struct probe_place *place);
+void tree_show_place(struct tree_text *t, const struct trace_kprobe_place *place);
 
 void tree_write_arg(struct tree_text *t, const char *head,
 		    const struct probe_arg_ast *arg);
@@ -25,7 +27,7 @@ void tree_write_text(struct tree_text *t, const struct probe_arg_ast *arg);
 bool tree_same_arg(const struct probe_arg_ast *a, const struct probe_arg_ast *b);
 
 const char *tree_wrong_columns(const struct probe_cmd *cmd,
-			       const struct probe_place *place);
+			       const struct trace_kprobe_place *place);
 
 const char *tree_err_name(enum probe_err err);
 

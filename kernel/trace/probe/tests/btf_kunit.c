@@ -7,8 +7,12 @@
 #include <linux/compiler.h>
 #include <linux/string.h>
 
+#include "../btf.h"
+#include "../engine.h"
+#include "../expr.h"
 #include "../fetch.h"
-#include "../probe.h"
+
+#include "trial.h"
 
 enum letter { A, B, C, D };
 enum balance { DEBT = -2, LOAN, NOTHING, GAIN };
@@ -34,6 +38,19 @@ struct packed {
 	unsigned int	top:4;
 } __packed;
 
+/* @high has 19 bits in three bytes: a load of four bytes would extend past the end. */
+struct three {
+	unsigned int	low:5;
+	unsigned int	high:19;
+} __packed;
+
+/* @last begins in the middle of byte 8 and is in nine bytes. */
+struct nine {
+	u64		first;
+	unsigned char	middle:5;
+	u64		last:60;
+} __packed;
+
 struct other {
 	const char	*name;
 #ifdef __SIZEOF_INT128__
@@ -44,17 +61,20 @@ struct other {
 /* BTF describes the structures because this function has them as parameters. */
 static noinline unsigned int probe_kunit_fields(const struct fields *f, const struct ends *e,
 						const struct packed *p,
-						const struct other *o)
+						const struct other *o,
+						const struct three *t,
+						const struct nine *n)
 {
 	barrier();
 	return f->letter + f->balance + f->number + f->count + e->high + p->middle + p->top +
-	       !!o->name;
+	       !!o->name + t->high + n->last;
 }
 
 /* With this pointer, the compiler cannot know all callers, so it splits no parameter. */
 static unsigned int (*const fields_func)(const struct fields *f, const struct ends *e,
-					 const struct packed *p,
-					 const struct other *o) = probe_kunit_fields;
+					 const struct packed *p, const struct other *o,
+					 const struct three *t,
+					 const struct nine *n) = probe_kunit_fields;
 
 /* C extends the sign of a bitfield if its type has negative values. */
 static void test_signs(struct kunit *test)
@@ -63,6 +83,8 @@ static void test_signs(struct kunit *test)
 	static const struct ends end;
 	static const struct packed packed;
 	static const struct other other;
+	static const struct three three;
+	static const struct nine nine;
 	static const bool is_signed[] = { false, true, true, false };
 	struct probe_scope scope = { .is_entry = true, .func = "probe_kunit_fields" };
 	const struct btf_type *t;
@@ -72,7 +94,8 @@ static void test_signs(struct kunit *test)
 	if (!IS_ENABLED(CONFIG_PROBE_EVENTS_BTF_ARGS))
 		kunit_skip(test, "no types");
 	/* D - 2 - 1 + 3: the compiler sign-extends the same members. */
-	KUNIT_EXPECT_EQ(test, READ_ONCE(fields_func)(&all, &end, &packed, &other), 3);
+	KUNIT_EXPECT_EQ(test, READ_ONCE(fields_func)(&all, &end, &packed, &other, &three, &nine),
+			3);
 	KUNIT_ASSERT_TRUE(test, probe_scope_btf(&scope));
 	KUNIT_ASSERT_EQ(test, probe_btf_param_nth(&scope, 0, &v), 0);
 	t = btf_type_skip_modifiers(scope.btf, v.type->type, NULL);
@@ -85,6 +108,7 @@ static void test_signs(struct kunit *test)
 		v.type = btf_type_skip_modifiers(scope.btf, m->type, NULL);
 		v.bit = __btf_member_bit_offset(t, m) % 8;
 		v.width = __btf_member_bitfield_size(t, m);
+		v.load = 1;
 		KUNIT_EXPECT_NOT_NULL(test, probe_btf_type(&scope, &v, true, &bits));
 		KUNIT_EXPECT_EQ(test, bits.width, 2);
 		KUNIT_EXPECT_EQ_MSG(test, bits.is_signed, is_signed[i], "member %u", i);
@@ -107,10 +131,9 @@ static bool resolve(struct kunit *test, struct probe *p, const char *arg)
 
 	KUNIT_ASSERT_EQ(test, probe_init(p, 0, 1), 0);
 	snprintf(text, sizeof(text), "p probe_kunit_fields %s", arg);
-	cmd = probe_cmd_open(text);
+	cmd = probe_cmd_open(text, sizeof(*cmd));
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, cmd);
-	KUNIT_EXPECT_EQ(test, probe_parse_head(cmd) ?: probe_parse_args(cmd, 2) ?:
-			      probe_set_args(p, cmd, &scope), 0);
+	KUNIT_EXPECT_EQ(test, probe_parse_args(cmd) ?: probe_set_args(p, cmd, &scope), 0);
 	KUNIT_EXPECT_EQ_MSG(test, cmd->err, PROBE_ERR_NONE, "%s", arg);
 	probe_scope_end(&scope);
 	probe_cmd_free(cmd);
@@ -141,6 +164,9 @@ static void test_places(struct kunit *test)
 		{ "e->high", sizeof(struct ends) },
 		{ "p->middle", sizeof(struct packed) },
 		{ "p->top", sizeof(struct packed) },
+		{ "t->high", sizeof(struct three) },
+		{ "n->middle", sizeof(struct nine) },
+		{ "n->last", sizeof(struct nine) },
 	};
 	unsigned int i;
 
@@ -148,6 +174,47 @@ static void test_places(struct kunit *test)
 		kunit_skip(test, "no types");
 	for (i = 0; i < ARRAY_SIZE(places); i++)
 		check_place(test, &places[i]);
+}
+
+/* Resolve @arg, and run it on a structure at @mem. */
+static void check_value(struct kunit *test, const char *arg, const void *mem, u64 want)
+{
+	struct probe_fetch f;
+	struct probe p;
+
+	if (resolve(test, &p, arg)) {
+		f = *p.fetch;
+		f.src = PROBE_SRC_IMM;
+		f.value = (unsigned long)mem;
+		trial_run(test, &f, 1);
+		trial_expect_number(test, &f, 0, want);
+	}
+	probe_fini(&p);
+}
+
+/* The compiler reads the same bitfields. */
+static void test_values(struct kunit *test)
+{
+	static const struct fields f = { C, DEBT, -1, 3 };
+	static const struct ends e = { 0xa5, 0x5a1234 };
+	static const struct packed p = { 0xff, 0xa5c, 0x9 };
+	static const struct three t = { 0x15, 0x5a5c3 };
+	static const struct nine n = { ~0ULL, 0x15, 0xa123456789abcdeULL };
+
+	if (!IS_ENABLED(CONFIG_PROBE_EVENTS_BTF_ARGS))
+		kunit_skip(test, "no types");
+	check_value(test, "f->letter", &f, C);
+	check_value(test, "f->balance", &f, DEBT);
+	check_value(test, "f->number", &f, -1);
+	check_value(test, "f->count", &f, 3);
+	check_value(test, "e->high", &e, e.high);
+	check_value(test, "p->middle", &p, p.middle);
+	check_value(test, "p->top", &p, p.top);
+	check_value(test, "t->low", &t, t.low);
+	check_value(test, "t->high", &t, t.high);
+	check_value(test, "n->first", &n, n.first);
+	check_value(test, "n->middle", &n, n.middle);
+	check_value(test, "n->last", &n, n.last);
 }
 
 /* If the definition has a type, the load begins at the byte of the bitfield's first bit. */
@@ -211,6 +278,7 @@ static void test_user_strings(struct kunit *test)
 static struct kunit_case cases[] = {
 	KUNIT_CASE(test_signs),
 	KUNIT_CASE(test_places),
+	KUNIT_CASE(test_values),
 	KUNIT_CASE(test_typed),
 	KUNIT_CASE(test_wide),
 	KUNIT_CASE(test_user_strings),
@@ -219,6 +287,8 @@ static struct kunit_case cases[] = {
 
 static struct kunit_suite suite = {
 	.name = "probe_btf",
+	.init = trial_init,
+	.exit = trial_exit,
 	.test_cases = cases,
 };
 

@@ -18,7 +18,8 @@
 
 #include "../../trace.h"
 
-#include "../probe.h"
+#include "../engine.h"
+#include "../fetch.h"
 
 #define GROUP	"probe_kunit"
 #define NAME	"life"

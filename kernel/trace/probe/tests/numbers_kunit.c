@@ -325,6 +325,68 @@ static void test_bitfields(struct kunit *test)
 				check_bits(test, sizes[s], sizes[l], width);
 }
 
+/* Bit @n, from the least significant one, of the integer of @size bytes at @p. */
+static u64 bit_of(const u8 *p, unsigned int size, unsigned int n)
+{
+	unsigned int at = IS_ENABLED(CONFIG_CPU_BIG_ENDIAN) ? size - 1 - n / 8 : n / 8;
+
+	return p[at] >> n % 8 & 1;
+}
+
+static u64 long_bits_of(const u8 *p, const struct probe_bits *b)
+{
+	unsigned int i;
+	u64 v = 0;
+
+	for (i = 0; i < 64; i++)
+		if (i < b->width || b->is_signed)
+			v |= bit_of(p, b->load, b->shift + min(i, b->width - 1U)) << i;
+	return v;
+}
+
+/* The last bytes before an unmapped page can be read, but not from one byte later. */
+static void check_odd_bits(struct kunit *test, struct probe_bits b)
+{
+	struct trial *t = test->priv;
+	u8 *p = t->mem + 2 * PAGE_SIZE - b.load;
+	struct probe_fetch f[] = {
+		trial_memory(p, 8), trial_memory(p, 8), trial_memory(p + 1, 8),
+	};
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(f); i++)
+		f[i].bits = b;
+	f[1].bits.is_signed = true;
+	trial_run(test, f, ARRAY_SIZE(f));
+	trial_expect_number(test, &f[0], 0, long_bits_of(p, &f[0].bits));
+	trial_expect_number(test, &f[1], 0, long_bits_of(p, &f[1].bits));
+	trial_expect_fault(test, &f[2], 0);
+}
+
+/* Bitfields that cannot be read with one load. */
+static void test_odd_bitfields(struct kunit *test)
+{
+	static const u8 loads[] = { 3, 5, 6, 7, 9 };
+	struct trial *t = test->priv;
+	unsigned int i, shift, end;
+
+	for (i = 1; i <= PROBE_MAX_BITS_LOAD; i++)
+		t->mem[2 * PAGE_SIZE - i] = i * 0x4d + 0x86;
+	for (i = 0; i < ARRAY_SIZE(loads); i++) {
+		for (shift = 0; shift < 8; shift++) {
+			for (end = 0; end < 8; end++) {
+				struct probe_bits b = {
+					.load = loads[i], .shift = shift,
+					.width = loads[i] * 8 - shift - end,
+				};
+
+				if (b.width <= 64)
+					check_odd_bits(test, b);
+			}
+		}
+	}
+}
+
 /* The program itself */
 
 /* Faults are fixed up even if the task has no capabilities. */
@@ -538,6 +600,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(test_displacements),
 	KUNIT_CASE(test_arrays),
 	KUNIT_CASE(test_bitfields),
+	KUNIT_CASE(test_odd_bitfields),
 	KUNIT_CASE(test_unprivileged),
 	KUNIT_CASE(test_interrupts_off),
 	KUNIT_CASE(test_fault_note),

@@ -46,6 +46,29 @@ static void test_text(struct kunit *test)
 	}
 }
 
+/*
+ * Strings at every offset in objects of every size, with the NUL in the last byte.  With
+ * memory tags, the memory after the object cannot be read.
+ */
+static void test_text_in_object(struct kunit *test)
+{
+	unsigned int size, start;
+	struct probe_fetch f;
+	char *object;
+
+	for (size = 1; size <= 48; size++) {
+		object = kunit_kmalloc(test, size, GFP_KERNEL);
+		KUNIT_ASSERT_NOT_NULL(test, object);
+		memset(object, 'a', size - 1);
+		object[size - 1] = '\0';
+		for (start = 0; start < size; start++) {
+			f = trial_string(object + start);
+			trial_run(test, &f, 1);
+			trial_expect_text(test, &f, 0, object + start);
+		}
+	}
+}
+
 static void test_text_unterminated(struct kunit *test)
 {
 	struct trial *t = test->priv;
@@ -339,6 +362,7 @@ static void test_user(struct kunit *test)
 
 static struct kunit_case cases[] = {
 	KUNIT_CASE(test_text),
+	KUNIT_CASE(test_text_in_object),
 	KUNIT_CASE(test_text_unterminated),
 	KUNIT_CASE(test_text_room),
 	KUNIT_CASE(test_text_fits),

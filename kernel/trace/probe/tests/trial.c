@@ -221,9 +221,9 @@ const char *trial_text(struct kunit *test, const struct probe_fetch *f,
 {
 	struct trial *t = test->priv;
 	u32 loc = get_unaligned((u32 *)(t->rec + f->dst + i * 4));
-	u32 off = loc & 0xffff;
+	u32 off = probe_data_loc_offset(loc);
 
-	*len = loc >> 16;
+	*len = probe_data_loc_len(loc);
 	KUNIT_ASSERT_GE(test, off, TRIAL_HEAD);
 	KUNIT_ASSERT_LE(test, off + *len, t->dyn);
 	return t->rec + off;

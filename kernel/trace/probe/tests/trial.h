@@ -9,9 +9,11 @@
 #include <kunit/test.h>
 #include <linux/ptrace.h>
 
-#include "../ast.h"
+#include "../code.h"
+#include "../expr.h"
 #include "../fetch.h"
 #include "../helpers.h"
+#include "../record.h"
 
 #define TRIAL_HEAD	24
 #define TRIAL_RECORD	8192

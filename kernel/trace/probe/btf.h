@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * BTF of the probed function.  Without CONFIG_PROBE_EVENTS_BTF_ARGS, no function has BTF,
+ * and no value has a type.
+ */
+#ifndef _PROBE_BTF_H
+#define _PROBE_BTF_H
+
+#include <linux/errno.h>
+#include <linux/types.h>
+
+#include "expr.h"
+#include "fetch.h"
+#include "probe.h"
+#include "types.h"
+
+struct btf_type;
+
+/* The BTF type of an expression's last value or member. */
+struct probe_btf_value {
+	const struct btf_type	*type;	/* NULL: not known */
+	unsigned int		bit;	/* first bit, from the addressed byte */
+	unsigned int		width;	/* bits of a bitfield member, or 0 */
+	unsigned int		load;	/* bytes to load for a bitfield */
+};
+
+#ifdef CONFIG_PROBE_EVENTS_BTF_ARGS
+bool probe_scope_btf(struct probe_scope *scope);
+const char *probe_scope_param(struct probe_scope *scope, unsigned int nr);
+void probe_scope_end(struct probe_scope *scope);
+int probe_btf_param_find(struct probe_cmd *cmd, struct probe_scope *scope,
+			 const struct probe_expr *e, struct probe_btf_value *v);
+int probe_btf_param_nth(struct probe_scope *scope, unsigned int nr,
+			struct probe_btf_value *v);
+int probe_btf_retval(struct probe_cmd *cmd, struct probe_scope *scope,
+		     const struct probe_expr *e, struct probe_btf_value *v);
+int probe_btf_members(struct probe_cmd *cmd, struct probe_scope *scope,
+		      struct probe_expr **path, unsigned int nr,
+		      struct probe_btf_value *v, long *off, bool typed);
+const struct probe_arg_type *
+probe_btf_type(struct probe_scope *scope, const struct probe_btf_value *v,
+	       bool in_memory, struct probe_bits *bits);
+bool probe_btf_is_string(struct probe_scope *scope,
+			 const struct probe_btf_value *v, bool *is_ptr);
+#else
+static inline bool probe_scope_btf(struct probe_scope *scope)
+{
+	return false;
+}
+
+static inline const char *probe_scope_param(struct probe_scope *scope,
+					    unsigned int nr)
+{
+	return NULL;
+}
+
+static inline void probe_scope_end(struct probe_scope *scope) { }
+
+static inline int probe_btf_param_find(struct probe_cmd *cmd,
+				       struct probe_scope *scope,
+				       const struct probe_expr *e,
+				       struct probe_btf_value *v)
+{
+	return probe_cmd_error(cmd, PROBE_ERR_NOSUP_BTFARG, e->pos);
+}
+
+static inline int probe_btf_param_nth(struct probe_scope *scope, unsigned int nr,
+				      struct probe_btf_value *v)
+{
+	return -ENOENT;
+}
+
+static inline int probe_btf_retval(struct probe_cmd *cmd,
+				   struct probe_scope *scope,
+				   const struct probe_expr *e,
+				   struct probe_btf_value *v)
+{
+	return 0;
+}
+
+static inline int probe_btf_members(struct probe_cmd *cmd,
+				    struct probe_scope *scope,
+				    struct probe_expr **path, unsigned int nr,
+				    struct probe_btf_value *v, long *off,
+				    bool typed)
+{
+	return probe_cmd_error(cmd, PROBE_ERR_NOSUP_BTFARG, path[0]->pos);
+}
+
+static inline const struct probe_arg_type *
+probe_btf_type(struct probe_scope *scope, const struct probe_btf_value *v,
+	       bool in_memory, struct probe_bits *bits)
+{
+	return NULL;
+}
+
+static inline bool probe_btf_is_string(struct probe_scope *scope,
+				       const struct probe_btf_value *v,
+				       bool *is_ptr)
+{
+	return false;
+}
+#endif
+
+#endif /* _PROBE_BTF_H */

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The syntax of an argument: an expression and a type.  See ast.h for the syntax of
+ * the command.
+ */
+#ifndef _PROBE_EXPR_H
+#define _PROBE_EXPR_H
+
+#include <linux/types.h>
+
+#include "ast.h"
+
+#define PROBE_MAX_ARG_TEXT	63	/* length of one argument without its name */
+#define PROBE_MAX_ARG_NAME	32	/* length of an argument's name */
+#define PROBE_MAX_DEREF		14	/* dereferences in one argument */
+#define PROBE_MAX_ARRAY		64	/* elements of an array */
+
+enum probe_expr_kind {
+	PROBE_EXPR_REG,		/* %NAME		@str: NAME */
+	PROBE_EXPR_VAR,		/* $NAME		@str: NAME, @var, @value: N */
+	PROBE_EXPR_IMM,		/* \NUMBER		@value */
+	PROBE_EXPR_STRING,	/* \"TEXT"		@str: TEXT */
+	PROBE_EXPR_ADDR,	/* @NUMBER		@value: address to read */
+	PROBE_EXPR_SYMBOL,	/* @NAME[+-OFFS]	@str: NAME, @value: OFFS */
+	PROBE_EXPR_FILE_OFFS,	/* @+TEXT		@str */
+	PROBE_EXPR_NAME,	/* NAME, a BTF argument	@str: NAME */
+	PROBE_EXPR_MEMBER,	/* X->NAME, X.NAME	@base: X, @str: NAME, @arrow */
+	PROBE_EXPR_DEREF,	/* +-[u]OFFS(X)		@base: X, @value: OFFS, @user */
+};
+
+enum probe_var {
+	PROBE_VAR_UNKNOWN,
+	PROBE_VAR_RETVAL,	/* $retval */
+	PROBE_VAR_COMM,		/* $comm, $COMM */
+	PROBE_VAR_STACK,	/* $stack */
+	PROBE_VAR_STACK_NTH,	/* $stackN */
+	PROBE_VAR_ARG_NTH,	/* $argN */
+	PROBE_VAR_ALL_ARGS,	/* $arg* */
+};
+
+/**
+ * struct probe_expr - one node of a fetch expression
+ * @kind: the construct; decides the meaning of the other members
+ * @var: the variable
+ * @user: the dereference reads user memory
+ * @arrow: the member follows "->", not "."
+ * @pos: column of the node's first character (for a member: of its name)
+ * @str: name or text
+ * @value: number
+ * @base: operand of a dereference or member access
+ */
+struct probe_expr {
+	enum probe_expr_kind	kind;
+	enum probe_var		var;
+	bool			user;
+	bool			arrow;
+	u16			pos;
+	struct probe_str	str;
+	unsigned long		value;
+	struct probe_expr	*base;
+};
+
+enum probe_type_form {
+	PROBE_TYPE_NONE,	/* no type given */
+	PROBE_TYPE_NAMED,	/* an identifier, looked up later */
+	PROBE_TYPE_BITFIELD,	/* bWIDTH@OFFSET/CONTAINER */
+	PROBE_TYPE_DENTRY,	/* %pd */
+	PROBE_TYPE_FILE,	/* %pD */
+};
+
+/**
+ * struct probe_type_ast - the type of an argument as written
+ * @form: kind of type
+ * @text: the text after ':'; absent when no type is given
+ * @str: @text up to '['
+ * @width: bitfield: number of bits
+ * @shift: bitfield: lowest bit
+ * @container: bitfield: bits of the integer that contains it (8, 16, 32 or 64)
+ * @count: array elements, 0 when it is not an array
+ */
+struct probe_type_ast {
+	enum probe_type_form	form;
+	struct probe_str	text;
+	struct probe_str	str;
+	u8			width;
+	u8			shift;
+	u8			container;
+	u8			count;
+};
+
+/**
+ * struct probe_arg_ast - one argument as written
+ * @word: the whole word of the command
+ * @name: the part before '='; absent when not given
+ * @text: text of the expression, as kprobe_events shows it
+ * @expr: the expression
+ * @type: the type
+ */
+struct probe_arg_ast {
+	struct probe_str	word;
+	struct probe_str	name;
+	struct probe_str	text;
+	struct probe_expr	*expr;
+	struct probe_type_ast	type;
+};
+
+/* replace.c */
+int probe_replace_by_param(struct probe_cmd *cmd, struct probe_arg_ast *arg,
+			   const char *name);
+int probe_replace_by_path(struct probe_cmd *cmd, struct probe_arg_ast *arg,
+			  unsigned long name, unsigned long dentry);
+
+#endif /* _PROBE_EXPR_H */
