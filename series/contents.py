@@ -200,6 +200,23 @@ def _run_script(script, fetch):
     return named[1], run.stdout
 
 
+_OBJECTS = re.compile(rb"^(obj-\S+\s*\+?=)((?: \S+)+)\n", re.M)
+
+
+def _without_later_objects(path, data, present, ours):
+    """Return a Makefile without the objects whose sources come in later patches."""
+    def is_there(word):
+        name = f"{os.path.dirname(path)}/{word.decode()}"
+        stem = os.path.splitext(name)[0]
+        sources = [f"{name}Makefile"] if name.endswith("/") else [f"{stem}.c", f"{stem}.S"]
+        return any(f in present for f in sources) or not any(f in ours for f in sources)
+
+    def line(match):
+        words = [w for w in match[2].split() if is_there(w)]
+        return match[1] + b" " + b" ".join(words) + b"\n" if words else b""
+    return _OBJECTS.sub(line, data)
+
+
 _KERNEL_INCLUDE = re.compile(rb"^(#include )<(asm/\S+)>(?= .*__ignore_sync_check__)", re.M)
 
 
@@ -222,6 +239,9 @@ def some_patches(base, every, present):
         for path in patch.files:
             with open(ours[path], "rb") as f:
                 files[path] = (f.read(), os.access(ours[path], os.X_OK))
+    for path in (p for p in files if os.path.basename(p) == "Makefile"):
+        data, executable = files[path]
+        files[path] = (_without_later_objects(path, data, files, ours), executable)
 
     for path in (p for patch in present for p in patch.copies):
         if path not in files:

@@ -13,6 +13,8 @@
 
 /* Definition */
 
+static const struct probe_provider provider;
+
 static struct probe *create_probe(struct probe_cmd *cmd)
 {
 	const struct trace_kprobe_cmd *tc = to_trace_kprobe_cmd(cmd);
@@ -25,6 +27,7 @@ static struct probe *create_probe(struct probe_cmd *cmd)
 		return ERR_PTR(-ENOMEM);
 	tk->rp.maxactive = tc->maxactive;
 	tk->origin = tc->origin;
+	dyn_event_init(&tk->devent, &trace_kprobe_ops);
 
 	if (trace_kprobe_symbol(tk) && !tk->origin)
 		ret = probe_symbol_check(trace_kprobe_module(tk), trace_kprobe_function(tk));
@@ -151,7 +154,10 @@ static int install_probe(struct probe *p, struct probe_cmd *cmd)
 		probe_cmd_error(cmd, PROBE_ERR_BAD_PROBE_ADDR, cmd->words[1].pos);
 	if (ret)
 		return ret;
-	return dyn_event_add(&tk->devent, &tk->probe.event->call);
+	ret = dyn_event_add(&tk->devent, &tk->probe.event->call);
+	if (!ret)
+		list_add_tail(&tk->list, &trace_kprobe_list);
+	return ret;
 }
 
 static void free_probe(struct probe *p)
@@ -169,11 +175,11 @@ static int run_command(struct probe_cmd *cmd)
 	      trace_kprobe_parse_place(cmd, &tc->place);
 	if (ret)
 		return ret;
-	return tc->place.pattern || tc->place.all ? trace_kprobe_define_many(tc) :
-						    probe_define(&trace_kprobe_provider, cmd);
+	return tc->place.pattern || tc->place.all ? trace_kprobe_define_many(tc, &provider) :
+						    probe_define(&provider, cmd);
 }
 
-const struct probe_provider trace_kprobe_provider = {
+static const struct probe_provider provider = {
 	.name		= "trace_kprobe",
 	.kinds		= "pr",
 	.cmd_size	= sizeof(struct trace_kprobe_cmd),
@@ -190,7 +196,7 @@ const struct probe_provider trace_kprobe_provider = {
 
 static int trace_kprobe_create(const char *raw)
 {
-	return probe_command(&trace_kprobe_provider, raw);
+	return probe_command(&provider, raw);
 }
 
 /**
@@ -216,30 +222,6 @@ static bool trace_kprobe_is_busy(struct dyn_event *ev)
 {
 	trace_kprobe_finish_closed();
 	return probe_event_enabled(to_trace_kprobe(ev)->probe.event);
-}
-
-/**
- * trace_kprobe_delete() - delete a probe, and its event if it has no other probe
- * @tk: the probe
- *
- * Context: event_mutex is held.
- * Return: 0, or -EBUSY if the event would be deleted, but is in use.
- */
-int trace_kprobe_delete(struct trace_kprobe *tk)
-{
-	struct probe_event *event = tk->probe.event;
-	int ret;
-
-	/* The event may be in use, unless this is its last probe. */
-	if (list_is_singular(&event->probes)) {
-		ret = probe_event_unregister(event);
-		if (ret)
-			return ret;
-	}
-	dyn_event_remove(&tk->devent);
-	probe_event_unlink(&tk->probe);
-	trace_kprobe_remove(tk);
-	return 0;
 }
 
 static int trace_kprobe_release(struct dyn_event *ev)

@@ -2,13 +2,14 @@
 /*
  * Kprobe events: declarations shared by the files of this directory.
  *
- *   probe.c	kprobes: registration, arming, hits; modules
+ *   probe.c	a probe and its kprobe: registration, counts
+ *   module.c	probes in modules that are loaded
  *   hit.c	hits
  *   define.c	definition, listing and deletion
  *   place.c	parser of the place in a command
  *   explain.c	why a place is refused
  *   many.c	definition of probes on many functions with one command
- *   arm.c	sets of events that change together
+ *   arm.c	enable, disable and unregister kprobes, also of sets of events
  *   files.c	the files in tracefs
  *   command.c	commands from the kernel command line and from kernel code
  *   perf.c	functions for perf and BPF
@@ -53,7 +54,8 @@ struct trace_kprobe_cmd {
 
 /**
  * struct trace_kprobe - a probe of kprobe events
- * @devent: in the list of all dynamic events, or in a list of probes to free
+ * @devent: in the list of all dynamic events
+ * @list: in trace_kprobe_list, or in a list of probes to free
  * @rp: the kprobe, or kretprobe when rp.handler is set
  * @probe: its arguments and its event
  * @nhit: number of hits
@@ -61,9 +63,11 @@ struct trace_kprobe_cmd {
  * @module: if there is a symbol, rp.kp.symbol_name, instead of an address: its MOD part, or
  *	NULL
  * @origin: see struct trace_kprobe_cmd
+ * @registered: it is registered with kprobes, enabled, disabled, or gone with its module
  */
 struct trace_kprobe {
 	struct dyn_event	devent;
+	struct list_head	list;
 	struct kretprobe	rp;
 	struct probe		probe;
 	unsigned long __percpu	*nhit;
@@ -72,12 +76,10 @@ struct trace_kprobe {
 		const char	*module;
 	};
 	unsigned int		origin;
+	bool			registered;
 };
 
 extern struct dyn_event_operations trace_kprobe_ops;
-extern const struct probe_provider trace_kprobe_provider;
-
-bool trace_kprobe_is_registered(const struct trace_kprobe *tk);
 
 /* All probes of an event. */
 #define for_each_trace_kprobe_of(tk, event)	\
@@ -96,27 +98,8 @@ static inline struct trace_kprobe *to_trace_kprobe(struct dyn_event *ev)
 	return container_of(ev, struct trace_kprobe, devent);
 }
 
-/* The first probe after @pos in the list @head, which may also contain other dynamic events. */
-static inline struct trace_kprobe *trace_kprobe_after(const struct list_head *pos,
-						      const struct list_head *head)
-{
-	struct dyn_event *ev;
-
-	for (pos = pos->next; pos != head; pos = pos->next) {
-		ev = list_entry(pos, struct dyn_event, list);
-		if (ev->ops == &trace_kprobe_ops)
-			return to_trace_kprobe(ev);
-	}
-	return NULL;
-}
-
-#define for_each_trace_kprobe_in(tk, head)			\
-	for (tk = trace_kprobe_after(head, head); tk;		\
-	     tk = trace_kprobe_after(&tk->devent.list, head))
-
-/* All probes in kprobe_events, oldest first.  event_mutex is held. */
-#define for_each_listed_trace_kprobe(tk)	\
-	for_each_trace_kprobe_in(tk, &dyn_event_list)
+/* All probes in kprobe_events, oldest first, linked by @list.  event_mutex protects it. */
+extern struct list_head trace_kprobe_list;
 
 static inline struct trace_kprobe *trace_kprobe_of(const struct probe *p)
 {
@@ -158,7 +141,7 @@ static inline bool trace_kprobe_is_in(const struct trace_kprobe *tk, const char 
 /* Is the probed code loaded, so that the probe can be armed? */
 static inline bool trace_kprobe_has_text(struct trace_kprobe *tk)
 {
-	return trace_kprobe_is_registered(tk) && !kprobe_gone(&tk->rp.kp);
+	return tk->registered && !kprobe_gone(&tk->rp.kp);
 }
 
 static inline const char *trace_kprobe_event_name(const struct trace_kprobe *tk)
@@ -175,7 +158,6 @@ static inline const char *trace_kprobe_group_name(const struct trace_kprobe *tk)
 struct trace_kprobe *trace_kprobe_alloc(const struct trace_kprobe_place *place, bool ret,
 					unsigned int nr_args);
 void trace_kprobe_free(struct trace_kprobe *tk);
-const struct probe_event_ops *trace_kprobe_event_ops(const struct trace_kprobe *tk);
 int trace_kprobe_register(struct trace_kprobe *tk, bool enable, struct probe_cmd *cmd);
 bool trace_kprobe_addr_is_notrace(unsigned long addr);
 bool trace_kprobe_is_notrace(const struct trace_kprobe *tk);
@@ -191,32 +173,27 @@ void trace_kprobe_save_at_entry(struct trace_kprobe *tk, size_t size);
 
 /* define.c */
 int trace_kprobe_command(const char *raw);
-int trace_kprobe_delete(struct trace_kprobe *tk);
 
 /* explain.c */
 void trace_kprobe_explain_symbol(const struct trace_kprobe *tk, struct probe_cmd *cmd);
 void trace_kprobe_explain_place(const struct trace_kprobe *tk, struct probe_cmd *cmd, int err);
 
 /* many.c */
-int trace_kprobe_define_many(struct trace_kprobe_cmd *tc);
+int trace_kprobe_define_many(struct trace_kprobe_cmd *tc,
+			     const struct probe_provider *provider);
 
 /* arm.c */
+const struct probe_event_ops *trace_kprobe_event_ops(const struct trace_kprobe *tk);
 void trace_kprobe_begin_set(void);
 int trace_kprobe_end_set(void);
-bool trace_kprobe_defer_to_set(void);
-void trace_kprobe_remove(struct trace_kprobe *tk);
+int trace_kprobe_delete(struct trace_kprobe *tk);
 void trace_kprobes_unregister(struct list_head *tks, const char *module);
-int trace_kprobes_enable(const char *module);
+void trace_kprobes_enable_module(const char *module);
+void trace_kprobe_finish_closed(void);
 
 /* command.c */
 void trace_kprobe_boot_commands(void);
 
 /* perf.c */
 bool trace_kprobe_forbids_override(const struct trace_kprobe *tk);
-#ifdef CONFIG_PERF_EVENTS
-void trace_kprobe_finish_closed(void);
-#else
-static inline void trace_kprobe_finish_closed(void) { }
-#endif
-
 #endif /* _TRACE_KPROBE_KPROBE_H */

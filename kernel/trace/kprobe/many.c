@@ -85,6 +85,7 @@ struct matched_symbol {
 /**
  * struct many_probes - state of a command for many functions
  * @tc: the command
+ * @provider: defines the probe on one function
  * @pattern: name or pattern in its place
  * @module: module in its place; NULL if not given
  * @origin: number of this command
@@ -99,6 +100,7 @@ struct matched_symbol {
  */
 struct many_probes {
 	const struct trace_kprobe_cmd	*tc;
+	const struct probe_provider	*provider;
 	const char			*pattern;
 	const char			*module;
 	unsigned int			origin;
@@ -416,7 +418,7 @@ static void log_error(const struct many_probes *m, struct trace_kprobe_cmd *one)
 	else if (cmd->err_pos >= begin)
 		cmd->err_pos += strlen(head) + 1 - begin;
 	cmd->text = text;
-	probe_log_error(&trace_kprobe_provider, cmd);
+	probe_log_error(m->provider, cmd);
 }
 
 static enum skip skip_reason(const struct probe_cmd *failed)
@@ -454,7 +456,7 @@ static int define_one(struct many_probes *m, const struct matched_symbol *f)
 	one = clone_for(m, f);
 	if (!one)
 		return -ENOMEM;
-	ret = probe_define(&trace_kprobe_provider, &one->cmd);
+	ret = probe_define(m->provider, &one->cmd);
 	if (!ret) {
 		m->defined++;
 	} else if (is_fatal_for_all(ret)) {
@@ -494,13 +496,13 @@ static int define_all(struct many_probes *m)
 /* Delete the probes of this command, except the last probe of an event in use. */
 static void undo(unsigned int origin)
 {
-	struct dyn_event *ev, *next;
+	struct trace_kprobe *tk, *next;
 
 	guard(mutex)(&event_mutex);
 	trace_kprobe_begin_set();
-	for_each_dyn_event_safe(ev, next)
-		if (ev->ops == &trace_kprobe_ops && to_trace_kprobe(ev)->origin == origin)
-			trace_kprobe_delete(to_trace_kprobe(ev));
+	list_for_each_entry_safe(tk, next, &trace_kprobe_list, list)
+		if (tk->origin == origin)
+			trace_kprobe_delete(tk);
 	trace_kprobe_end_set();
 	/* The numbers of the events will be reused. */
 	tracing_reset_all_online_cpus();
@@ -551,15 +553,17 @@ static int run(struct many_probes *m, struct probe_cmd *cmd)
 /**
  * trace_kprobe_define_many() - define probes on all functions that a command names
  * @tc: the command; its place has a pattern or "%all"
+ * @provider: defines the probe on one function
  *
  * Context: may sleep; takes event_mutex.
  * Return: 0 if at least one probe was defined; -ENOENT if no function matches, or all were
  * skipped before a probe was tried; -EINTR after a fatal signal; -ENOMEM; an error of
  * probe_parse_event_name(); or the error of a command for one function.
  */
-int trace_kprobe_define_many(struct trace_kprobe_cmd *tc)
+int trace_kprobe_define_many(struct trace_kprobe_cmd *tc,
+			     const struct probe_provider *provider)
 {
-	struct many_probes m = { .tc = tc, .origin = new_origin() };
+	struct many_probes m = { .tc = tc, .provider = provider, .origin = new_origin() };
 	const struct trace_kprobe_place *place = &tc->place;
 	struct probe_cmd *cmd = &tc->cmd;
 	int ret;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Kprobe events for perf and BPF: queries, perf's own kprobes, and events that perf closes.
+ * Kprobe events for perf and BPF: queries, and perf's own kprobes.
  *
  * The caller holds a perf event open.  This keeps the trace event alive, but not
  * each of its probes.  The caller cannot take event_mutex to protect the probes:
@@ -9,8 +9,8 @@
  * cpus_read_lock().
  *
  * A perf session closes its events one by one, and may have thousands.  So closing an event
- * does not wait for a grace period: work items finish it for all events that were closed
- * since they last ran.
+ * does not wait for a grace period: a work item frees all of perf's own kprobes that were
+ * closed since it last ran.  arm.c does the same for other events.
  */
 #include <linux/cleanup.h>
 #include <linux/error-injection.h>
@@ -191,7 +191,7 @@ create_local_trace_kprobe(char *func, void *addr, unsigned long offs,
 	return &event->call;
 }
 
-/* perf's own kprobes that are closed, linked by struct trace_kprobe.devent.list. */
+/* perf's own kprobes that are closed, linked by struct trace_kprobe.list. */
 static LIST_HEAD(closed);
 static DEFINE_SPINLOCK(closed_lock);
 
@@ -205,8 +205,8 @@ static void free_closed(struct work_struct *work)
 	trace_kprobes_unregister(&tks, NULL);
 
 	guard(mutex)(&event_mutex);
-	list_for_each_entry_safe(tk, next, &tks, devent.list) {
-		list_del(&tk->devent.list);
+	list_for_each_entry_safe(tk, next, &tks, list) {
+		list_del(&tk->list);
 		perf_trace_free(&tk->probe.event->call);
 		probe_event_leave(&tk->probe);
 		trace_kprobe_free(tk);
@@ -231,94 +231,7 @@ void destroy_local_trace_kprobe(struct trace_event_call *event_call)
 	if (WARN_ON(!tk))
 		return;
 	scoped_guard(spinlock, &closed_lock)
-		list_add_tail(&tk->devent.list, &closed);
+		list_add_tail(&tk->list, &closed);
 	queue_work(system_unbound_wq, &free_closed_work);
-}
-
-/*
- * Closed events of kprobe_events
- *
- * When perf has closed the last user of an event, the event has no perf_refcount, but it
- * stays armed and has its perf_events until trace_kprobe_finish_closed().  perf can open it
- * again in the meantime.  event_mutex protects all this.
- */
-
-/* The work item holds event_mutex for a grace period.  Let a session first close all events. */
-#define FINISH_DELAY	(HZ / 10)
-
-static bool has_closed;
-
-static bool is_closed(const struct trace_kprobe *tk)
-{
-	const struct trace_event_call *call = &tk->probe.event->call;
-
-	return call->perf_events && !call->perf_refcount;
-}
-
-/**
- * trace_kprobe_finish_closed() - disarm the events that perf has closed, and free its buffers
- *
- * Call this before testing whether an event is in use.
- *
- * Context: may sleep; event_mutex is held, but there is no set.
- */
-void trace_kprobe_finish_closed(void)
-{
-	struct trace_event_call *call;
-	struct trace_kprobe *tk;
-	bool found = false;
-
-	lockdep_assert_held(&event_mutex);
-	if (!has_closed)
-		return;
-	has_closed = false;
-
-	trace_kprobe_begin_set();
-	for_each_listed_trace_kprobe(tk) {
-		call = &tk->probe.event->call;
-		if (is_closed(tk)) {
-			call->class->reg(call, TRACE_REG_PERF_UNREGISTER, NULL);
-			found = true;
-		}
-	}
-	trace_kprobe_end_set();
-	/* perf may have opened the events again. */
-	if (!found)
-		return;
-	/* A hit that began earlier may still use the buffers. */
-	synchronize_rcu();
-	for_each_listed_trace_kprobe(tk)
-		if (is_closed(tk))
-			perf_trace_free(&tk->probe.event->call);
-}
-
-static void finish_closed(struct work_struct *work)
-{
-	guard(mutex)(&event_mutex);
-	trace_kprobe_finish_closed();
-}
-
-static DECLARE_DELAYED_WORK(finish_closed_work, finish_closed);
-
-/**
- * trace_kprobe_close_later() - keep an event armed that perf has closed
- * @call: an event without a perf_refcount
- *
- * A kprobe event is disarmed later, and perf's buffers are freed then.
- * destroy_local_trace_kprobe() does this for perf's own kprobes.
- *
- * Context: process context; event_mutex is held.
- * Return: false if @call is no kprobe event.  The caller must then do this now.
- */
-bool trace_kprobe_close_later(struct trace_event_call *call)
-{
-	lockdep_assert_held(&event_mutex);
-	if (!(call->flags & TRACE_EVENT_FL_KPROBE))
-		return false;
-	if (call->flags & TRACE_EVENT_FL_DYNAMIC) {
-		has_closed = true;
-		queue_delayed_work(system_unbound_wq, &finish_closed_work, FINISH_DELAY);
-	}
-	return true;
 }
 #endif /* CONFIG_PERF_EVENTS */

@@ -7,11 +7,7 @@
  * arguments, and prints records.  This provider does the rest: it looks up the
  * place that a command names, registers kprobes and kretprobes, handles module
  * loading, and implements perf's own kprobes and the tracefs files.
- * kprobe.h lists the source files; this file handles the kprobes.
- *
- * A probe in a module that is not loaded is kept unregistered until the module
- * is loaded.  When the module is unloaded, kprobes marks its probes as gone;
- * they stay registered until the module is loaded again.
+ * kprobe.h lists the source files; this file has a probe and its kprobe.
  */
 #define pr_fmt(fmt)	"trace_kprobe: " fmt
 
@@ -30,24 +26,9 @@
 #include "trace_output.h"
 #include "trace_probe.h"
 
+LIST_HEAD(trace_kprobe_list);
+
 static struct kmem_cache *trace_kprobe_cache;
-
-/**
- * trace_kprobe_is_registered() - is a probe registered with kprobes?
- * @tk: the probe
- *
- * Return: true for an enabled or disabled probe, and for one that is gone with its module.
- */
-bool trace_kprobe_is_registered(const struct trace_kprobe *tk)
-{
-	return !list_empty(&tk->rp.kp.list);
-}
-
-/* Put @tk into the state in which trace_kprobe_is_registered() returns false. */
-static void set_unregistered(struct trace_kprobe *tk)
-{
-	INIT_LIST_HEAD(&tk->rp.kp.list);
-}
 
 /**
  * trace_kprobe_hits() - number of hits of a probe
@@ -174,8 +155,7 @@ struct trace_kprobe *trace_kprobe_alloc(const struct trace_kprobe_place *place, 
 		tk->rp.kp.addr = (kprobe_opcode_t *)place->addr;
 	}
 	trace_kprobe_set_handlers(tk, ret);
-	set_unregistered(tk);
-	dyn_event_init(&tk->devent, &trace_kprobe_ops);
+	INIT_LIST_HEAD(&tk->list);
 	return tk;
 }
 
@@ -186,101 +166,6 @@ static int __init trace_kprobe_create_cache(void)
 	return 0;
 }
 core_initcall(trace_kprobe_create_cache);
-
-/* Arming: either all probes of an event are enabled, or none. */
-
-static void event_disarm(struct probe_event *event)
-{
-	struct trace_kprobe *tk;
-
-	if (trace_kprobe_defer_to_set())
-		return;
-	kprobes_begin_set();
-	for_each_trace_kprobe_of(tk, event)
-		if (trace_kprobe_has_text(tk))
-			disable_kprobe(&tk->rp.kp);
-	kprobes_end_set(0);
-}
-
-static int enable_probes(struct probe_event *event)
-{
-	struct trace_kprobe *tk;
-
-	kprobes_begin_set();
-	/* A probe whose module is being unloaded cannot be enabled. */
-	for_each_trace_kprobe_of(tk, event)
-		if (trace_kprobe_has_text(tk))
-			enable_kprobe(&tk->rp.kp);
-	return kprobes_end_set(0);
-}
-
-/* Is a file of the event in soft mode, for a trigger? */
-static bool is_in_soft_mode(struct probe_event *event)
-{
-	struct probe_file *pf;
-
-	list_for_each_entry(pf, &event->files, list)
-		if (pf->file->flags & EVENT_FILE_FL_SOFT_MODE)
-			return true;
-	return false;
-}
-
-static int event_arm(struct probe_event *event)
-{
-	/* Arm an event in soft mode now: the command that enables it must report a failure. */
-	if (!is_in_soft_mode(event) && trace_kprobe_defer_to_set())
-		return 0;
-	return enable_probes(event);
-}
-
-static void print_probe_head(struct trace_seq *s, const unsigned long *head,
-			     unsigned long flags)
-{
-	trace_seq_putc(s, '(');
-	seq_print_ip_sym(s, head[0], flags | TRACE_ITER_SYM_OFFSET);
-	trace_seq_putc(s, ')');
-}
-
-static void print_return_head(struct trace_seq *s, const unsigned long *head,
-			      unsigned long flags)
-{
-	trace_seq_putc(s, '(');
-	seq_print_ip_sym(s, head[1], flags | TRACE_ITER_SYM_OFFSET);
-	trace_seq_puts(s, " <- ");
-	seq_print_ip_sym(s, head[0], flags & ~TRACE_ITER_SYM_OFFSET);
-	trace_seq_putc(s, ')');
-}
-
-static const struct probe_event_ops kprobe_event_ops = {
-	.nr_head	= 1,
-	.head		= { FIELD_STRING_IP },
-	.head_fmt	= "(%lx)",
-	.flag		= TRACE_EVENT_FL_KPROBE,
-	.print_head	= print_probe_head,
-	.arm		= event_arm,
-	.disarm		= event_disarm,
-};
-
-static const struct probe_event_ops kretprobe_event_ops = {
-	.nr_head	= 2,
-	.head		= { FIELD_STRING_FUNC, FIELD_STRING_RETIP },
-	.head_fmt	= "(%lx <- %lx)",
-	.flag		= TRACE_EVENT_FL_KPROBE,
-	.print_head	= print_return_head,
-	.arm		= event_arm,
-	.disarm		= event_disarm,
-};
-
-/**
- * trace_kprobe_event_ops() - the provider's callbacks for a probe's event
- * @tk: the probe
- *
- * Return: the callbacks for kprobes or for kretprobes.
- */
-const struct probe_event_ops *trace_kprobe_event_ops(const struct trace_kprobe *tk)
-{
-	return trace_kprobe_is_return(tk) ? &kretprobe_event_ops : &kprobe_event_ops;
-}
 
 /**
  * trace_kprobe_addr_is_notrace() - is an address in a function that ftrace does not trace?
@@ -354,7 +239,7 @@ int trace_kprobe_register(struct trace_kprobe *tk, bool enable, struct probe_cmd
 	ret = security_locked_down(LOCKDOWN_KPROBES);
 	if (ret)
 		return ret;
-	if (trace_kprobe_is_registered(tk))
+	if (tk->registered)
 		return -EINVAL;
 	if (trace_kprobe_is_notrace(tk)) {
 		pr_warn("%ps is a notrace function and cannot be probed\n",
@@ -373,89 +258,6 @@ int trace_kprobe_register(struct trace_kprobe *tk, bool enable, struct probe_cmd
 		tk->rp.kp.flags |= KPROBE_FLAG_DISABLED;
 	ret = trace_kprobe_is_return(tk) ? register_kretprobe(&tk->rp) :
 					   register_kprobe(&tk->rp.kp);
-	if (ret)
-		set_unregistered(tk);
+	tk->registered = !ret;
 	return ret;
 }
-
-/* Modules */
-
-#ifdef CONFIG_MODULES
-static int register_in_module(struct trace_kprobe *tk, const struct module *mod)
-{
-	switch (probe_symbol_count(mod->name, trace_kprobe_function(tk))) {
-	case 0:
-		return -ENOENT;
-	case 1:
-		return trace_kprobe_register(tk, false, NULL);
-	default:
-		return -EADDRNOTAVAIL;
-	}
-}
-
-static void warn_cannot_probe(const struct trace_kprobe *tk, int err)
-{
-	pr_warn("%s: cannot probe %s: %d\n", trace_kprobe_event_name(tk),
-		trace_kprobe_symbol(tk), err);
-}
-
-/* Enable the probes of a module one by one.  Unregister those that cannot be enabled. */
-static void enable_one_by_one(const struct module *mod)
-{
-	struct trace_kprobe *tk;
-	int ret;
-
-	for_each_listed_trace_kprobe(tk) {
-		if (!trace_kprobe_is_in(tk, mod->name) || !trace_kprobe_has_text(tk) ||
-		    !probe_event_enabled(tk->probe.event))
-			continue;
-		ret = enable_kprobe(&tk->rp.kp);
-		if (!ret)
-			continue;
-		warn_cannot_probe(tk, ret);
-		if (trace_kprobe_is_return(tk))
-			unregister_kretprobe(&tk->rp);
-		else
-			unregister_kprobe(&tk->rp.kp);
-		set_unregistered(tk);
-	}
-}
-
-static int module_event(struct notifier_block *nb, unsigned long state, void *data)
-{
-	struct module *mod = data;
-	struct trace_kprobe *tk;
-	int ret;
-
-	if (state != MODULE_STATE_COMING)
-		return NOTIFY_DONE;
-
-	guard(mutex)(&event_mutex);
-	/* Probes may still be registered from an earlier load, and marked as gone. */
-	trace_kprobes_unregister(&dyn_event_list, mod->name);
-	for_each_listed_trace_kprobe(tk) {
-		if (!trace_kprobe_is_in(tk, mod->name))
-			continue;
-		set_unregistered(tk);
-		tk->rp.kp.addr = NULL;
-		ret = register_in_module(tk, mod);
-		if (ret)
-			warn_cannot_probe(tk, ret);
-	}
-	if (trace_kprobes_enable(mod->name))
-		enable_one_by_one(mod);
-	return NOTIFY_DONE;
-}
-
-static struct notifier_block module_nb = {
-	.notifier_call	= module_event,
-	/* Run before the notifiers of jump labels and of trace events. */
-	.priority	= 2,
-};
-
-static int __init trace_kprobe_watch_modules(void)
-{
-	return register_module_notifier(&module_nb);
-}
-core_initcall(trace_kprobe_watch_modules);
-#endif /* CONFIG_MODULES */

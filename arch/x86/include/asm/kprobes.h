@@ -47,8 +47,8 @@ static inline void flush_insn_slot(struct kprobe *p)
  * @len:	length of the copy and the jump or breakpoint after it; [0] for @boost,
  *		[1] for @step
  *
- * Written only while the probe cannot be hit.  The common probe of a group has its own copy
- * of this struct, and owns the slots.
+ * Written only while the place cannot be hit.  The place owns the slots; each of its probes
+ * has a copy of this struct.
  */
 struct arch_specific_insn {
 	void (*emulate)(struct kprobe *p, struct pt_regs *regs);

@@ -38,9 +38,6 @@
 
 #include "kprobes.h"
 
-DEFINE_PER_CPU(struct kprobe *, current_kprobe);
-DEFINE_PER_CPU(struct kprobe_ctlblk, kprobe_ctlblk);
-
 static const kprobe_opcode_t int3 = INT3_INSN_OPCODE;
 
 /**

@@ -10,8 +10,10 @@
  *	insn.c		classify an instruction, choose how to execute it
  *	emulate.c	emulate an instruction on the saved registers and the stack
  *	slot.c		make copies of an instruction
+ *	ctlblk.c	the state of the hit that each CPU handles
  *	int3.c		write and remove breakpoints, handle their hits
  *	region.c	check whether a jump can replace a probe's breakpoint
+ *	jump.c		the bytes of a jump
  *	optimize.c	replace breakpoints with jumps to detours
  *	detour.S	call the handlers from a detour and return to it
  *	frame.h		stack frames of detour.S and return.S
@@ -220,6 +222,7 @@ static nokprobe_inline void kprobe_begin_hit(struct kprobe *p)
 }
 
 #ifdef CONFIG_OPTPROBES
+void kprobe_gen_jump(kprobe_opcode_t *buf, struct optimized_kprobe *op);
 bool kprobe_optimized_tail(struct kprobe *p, const kprobe_opcode_t **tail);
 unsigned long kprobe_detour_copies(struct kprobe *p);
 int kprobe_region_size(const kprobe_opcode_t *addr);

@@ -50,37 +50,6 @@ static unsigned int detour_len(const struct arch_optimized_insn *optinsn)
 	return offsetof(struct kprobe_detour, code) + optinsn->len;
 }
 
-/* Generate the jump from the probe to its detour. */
-static void gen_jump(kprobe_opcode_t *buf, struct optimized_kprobe *op)
-{
-	__text_gen_insn(buf, JMP32_INSN_OPCODE, op->kp.addr, op->optinsn.detour->code,
-			JMP32_INSN_SIZE);
-}
-
-/**
- * kprobe_optimized_tail() - is the probe's jump in the text?
- * @p:		a probe
- * @tail:	set to the original text under the last four bytes of the jump
- *
- * Context: text_mutex held.
- * Return: true if it is.
- */
-bool kprobe_optimized_tail(struct kprobe *p, const kprobe_opcode_t **tail)
-{
-	kprobe_opcode_t jump[JMP32_INSN_SIZE];
-	struct optimized_kprobe *op;
-
-	/* The flag is set before the jump is written, and cleared after it is removed. */
-	if (!kprobe_optimized(p))
-		return false;
-	op = container_of(p, struct optimized_kprobe, kp);
-	gen_jump(jump, op);
-	if (memcmp(p->addr, jump, sizeof(jump)))
-		return false;
-	*tail = op->optinsn.tail;
-	return true;
-}
-
 /**
  * kprobe_detour_hit() - handle a hit of a jump-optimized probe
  * @op:		the probe
@@ -391,7 +360,7 @@ void arch_optimize_kprobes(struct list_head *oplist)
 	list_for_each_entry_safe(op, next, oplist, list) {
 		WARN_ON(kprobe_disabled(&op->kp));
 		memcpy(op->optinsn.tail, op->kp.addr + 1, DISP32_SIZE);
-		gen_jump(jump, op);
+		kprobe_gen_jump(jump, op);
 		text_poke_queue(op->kp.addr, jump, JMP32_INSN_SIZE, NULL);
 		list_del_init(&op->list);
 	}
@@ -409,7 +378,7 @@ static void poke_tail(struct optimized_kprobe *op)
 {
 	kprobe_opcode_t old[JMP32_INSN_SIZE], new[JMP32_INSN_SIZE];
 
-	gen_jump(old, op);
+	kprobe_gen_jump(old, op);
 	new[0] = INT3_INSN_OPCODE;
 	memcpy(new + 1, op->optinsn.tail, DISP32_SIZE);
 	perf_event_text_poke(op->kp.addr, old, JMP32_INSN_SIZE, new, JMP32_INSN_SIZE);

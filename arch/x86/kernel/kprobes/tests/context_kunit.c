@@ -127,7 +127,7 @@ static bool run_in_nmi(void)
 	return came;
 }
 
-/* Is this probe, or the common probe of its group, being handled? */
+/* Is the place of this probe being handled? */
 static bool is_running(struct kprobe *p)
 {
 	return kprobe_running() && kprobe_running()->addr == p->addr;

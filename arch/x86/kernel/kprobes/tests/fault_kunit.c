@@ -165,7 +165,7 @@ static void fault_post(struct kunit *test)
 /* Run the faulting instructions in the handlers of another probe. */
 static unsigned int nr_inner, nr_wrong;
 
-/* Is this probe, or the common probe of its group, being handled? */
+/* Is the place of this probe being handled? */
 static bool is_running(struct kprobe *p)
 {
 	return kprobe_running() && kprobe_running()->addr == p->addr;
