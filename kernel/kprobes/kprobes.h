@@ -144,7 +144,6 @@ DECLARE_STATIC_CALL(kretprobe_direct_hit, kretprobe_no_direct_handler);
 /* return.c */
 #ifdef CONFIG_KRETPROBES
 int kretprobe_alloc_instances(struct kretprobe *rp);
-bool kretprobe_has_instances(const struct kretprobe *rp);
 void kretprobe_forget_instances(struct kretprobe *rp);
 void kretprobe_detach_instances(struct kretprobe *rp);
 void kretprobe_free_instances(struct kretprobe *rp);

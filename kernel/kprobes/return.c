@@ -27,8 +27,8 @@
 #include "kprobes.h"
 
 static nokprobe_inline int call_entry_handler(struct kretprobe *rp,
-					       struct kretprobe_instance *ri,
-					       struct pt_regs *regs)
+					      struct kretprobe_instance *ri,
+					      struct pt_regs *regs)
 {
 	if (likely(READ_ONCE(rp->kp.flags) & KPROBE_FLAG_DIRECT_RETURN))
 		return static_call(kretprobe_direct_entry)(ri, regs);
@@ -125,18 +125,6 @@ void kretprobe_detach_instances(struct kretprobe *rp)
 void kretprobe_free_instances(struct kretprobe *rp)
 {
 	rp->rh = NULL;
-}
-
-/**
- * kretprobe_has_instances() - does a return probe have memory for calls?
- * @rp:	the return probe
- *
- * Context: any.
- * Return: whether it has; memory of the user that was never initialized may look so, too.
- */
-bool kretprobe_has_instances(const struct kretprobe *rp)
-{
-	return rp->rh;
 }
 
 /**
@@ -396,11 +384,6 @@ void kretprobe_free_instances(struct kretprobe *rp)
 
 	rp->rph = NULL;
 	objpool_fini(&rph->pool);
-}
-
-bool kretprobe_has_instances(const struct kretprobe *rp)
-{
-	return rp->rph;
 }
 
 void kretprobe_forget_instances(struct kretprobe *rp)

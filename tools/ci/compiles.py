@@ -37,7 +37,7 @@ TREES = rf"^({re.escape(configs.BASE)}|{re.escape(BUILD)}/src|\.\./\.\./src)/"
 # A message about a line of a source file, without the name of the tree.
 IN_SOURCE = re.compile(r"([\w./-]+)\.[cS]:")
 # All configurations have kprobe events, and so compile this object.
-ALWAYS = "kernel/trace/trace_kprobe.o"
+ALWAYS = "kernel/trace/kprobe/probe.o"
 
 # COMPLAINT does not match ld's message for an undefined symbol.
 UNDEFINED = re.compile(r"undefined (?:reference to|symbol:) .*")
