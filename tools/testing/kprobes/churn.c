@@ -49,7 +49,7 @@ struct task {
 	uint64_t addrs[AT_ONCE];
 	unsigned int spots[AT_ONCE];
 	struct ks_state states[AT_ONCE];
-	unsigned long rounds, added, refused, ftrace, shared, switched;
+	unsigned long rounds, added, refused, ftrace, detours, switched;
 	unsigned long hits, after, returns, missed;
 };
 
@@ -169,7 +169,7 @@ static void add_up(struct task *t, unsigned int nr, bool returns)
 		}
 		t->added++;
 		t->ftrace += !!(s->flags & KS_FTRACE);
-		t->shared += !!(s->flags & KS_SHARED);
+		t->detours += !!(s->flags & KS_DETOUR);
 		t->hits += s->hits;
 		t->missed += s->missed;
 		if (returns)
@@ -296,7 +296,7 @@ static struct task all_tasks(void)
 		sum.added += t->added;
 		sum.refused += t->refused;
 		sum.ftrace += t->ftrace;
-		sum.shared += t->shared;
+		sum.detours += t->detours;
 		sum.hits += t->hits;
 		sum.after += t->after;
 		sum.returns += t->returns;
@@ -329,7 +329,7 @@ static void report(void)
 	printf("# count churn-added %lu\n", sum.added);
 	printf("# count churn-refused %lu\n", sum.refused);
 	printf("# count churn-ftrace %lu\n", sum.ftrace);
-	printf("# count churn-shared %lu\n", sum.shared);
+	printf("# count churn-detours %lu\n", sum.detours);
 	printf("# count churn-switched %lu\n", sum.switched);
 	printf("# count churn-hits %lu\n", sum.hits);
 	printf("# count churn-after %lu\n", sum.after);

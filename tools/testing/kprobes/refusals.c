@@ -59,7 +59,7 @@ static char answer(const struct ks_state *s, uint64_t asked)
 			return 'm';
 		if (s->flags & KS_FTRACE)
 			return 'f';
-		return s->flags & KS_SHARED ? 'o' : '.';
+		return s->flags & KS_DETOUR ? 'o' : '.';
 	case EINVAL:
 		return 'I';
 	case EILSEQ:

@@ -81,7 +81,7 @@ static bool set_expected(struct pass *p, const struct ks_state *state, const uin
 		want[0] = 0xcc;
 		return true;
 	}
-	if (!p->jumps || !(state->flags & KS_SHARED) || !is_jump_out(live, state->addr))
+	if (!p->jumps || !(state->flags & KS_DETOUR) || !is_jump_out(live, state->addr))
 		return false;
 	memcpy(want, live, JUMP_SIZE);
 	p->nr_jumps++;
@@ -139,7 +139,7 @@ static unsigned int nr_detours(const struct pass *p)
 	unsigned int i, n = 0;
 
 	for (i = 0; i < p->nr; i++)
-		n += !p->states[i].error && (p->states[i].flags & KS_SHARED);
+		n += !p->states[i].error && (p->states[i].flags & KS_DETOUR);
 	return n;
 }
 

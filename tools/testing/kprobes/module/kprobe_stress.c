@@ -149,6 +149,27 @@ static int add(struct stress_set *set, const struct ks_add __user *arg)
 	return 0;
 }
 
+/*
+ * Does the place of a probe have a detour?  The list of the probes at a place begins in the
+ * place's own struct kprobe, also on the stock kernel.  If the probe is alone, this is the
+ * only other entry.
+ */
+#ifdef CONFIG_OPTPROBES
+static bool has_detour(struct kprobe *kp)
+{
+	struct list_head *place = READ_ONCE(kp->list.next);
+
+	if (kprobe_ftrace(kp) || place == &kp->list || place != READ_ONCE(kp->list.prev))
+		return false;
+	return container_of(place, struct optimized_kprobe, kp.list)->optinsn.size;
+}
+#else
+static bool has_detour(struct kprobe *kp)
+{
+	return false;
+}
+#endif
+
 static void get_state(const struct stress_set *set, struct stress_probe *sp,
 		      struct ks_state *state)
 {
@@ -164,8 +185,8 @@ static void get_state(const struct stress_set *set, struct stress_probe *sp,
 		state->missed += sp->rp.nmissed;
 	if (kprobe_ftrace(&sp->kp))
 		state->flags |= KS_FTRACE;
-	if (!list_empty(&sp->kp.list))
-		state->flags |= KS_SHARED;
+	if (has_detour(&sp->kp))
+		state->flags |= KS_DETOUR;
 }
 
 static int get_states(struct stress_set *set, const struct ks_states __user *arg)

@@ -33,7 +33,7 @@ struct ks_add {
 
 /* State of a probe. */
 #define KS_FTRACE	0x01	/* it is at an ftrace call site */
-#define KS_SHARED	0x02	/* it has a detour, or shares its address */
+#define KS_DETOUR	0x02	/* it is alone at its address, which can have a jump */
 
 /**
  * struct ks_state - state of one probe
