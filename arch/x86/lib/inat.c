@@ -18,7 +18,7 @@ static inline void inat_init_tables(void)
  * inat_get_opcode_attribute() - get an attribute from the map of one-byte opcodes
  * @opcode:	a legacy or REX prefix, or the first byte of the opcode
  *
- * Context: any, NMI included.
+ * Context: Any, NMI included.
  * Return: the attribute; for a legacy prefix, INAT_MAKE_PREFIX() of its INAT_PFX_*.
  */
 insn_attr_t inat_get_opcode_attribute(insn_byte_t opcode)
@@ -30,7 +30,7 @@ insn_attr_t inat_get_opcode_attribute(insn_byte_t opcode)
  * inat_get_last_prefix_id() - get the number of a mandatory prefix
  * @prefix:	prefixes.bytes[3] of an instruction
  *
- * Context: any, NMI included.
+ * Context: Any, NMI included.
  * Return: INAT_PFX_OPNDSZ, INAT_PFX_REPE or INAT_PFX_REPNE, else 0.
  */
 int inat_get_last_prefix_id(insn_byte_t prefix)

@@ -713,7 +713,7 @@ static_assert(INAT_MODRM == 1U << 31, "not the sign bit");
  * Fast path for most of the kernel's text, in 64-bit mode: opcodes of one or two bytes,
  * no prefix except REX, no special cases, and MAX_INSN_SIZE bytes in both the buffer and
  * the page.  insn_parse() decodes all other instructions.  It gives the same result as
- * this fast path.
+ * this fast path, but decoding vmlinux with insn_parse() alone takes 2.4 times as long.
  *
  * Instructions of a single byte are frequent, many of them in the padding between
  * functions, so they have a path of their own.  The rest of the function has no branch
@@ -831,7 +831,7 @@ static __always_inline void insn_setup(struct insn *insn, const void *kaddr, int
  *		the instruction extends there, or if it is a UD2 that may begin a marker
  * @m:		mode of the processor
  *
- * Context: any, NMI included.
+ * Context: Any, NMI included.
  * Return: 0; -ENODATA if the instruction is longer than @buf_len; -EINVAL if it is
  * invalid or longer than MAX_INSN_SIZE.  After an error, the parts before the invalid
  * or incomplete one are valid.
@@ -864,7 +864,7 @@ int insn_decode(struct insn *insn, const void *kaddr, int buf_len, enum insn_mod
  * For code with other default sizes, the caller may then change @opnd_bytes and
  * @addr_bytes of @insn.
  *
- * Context: any, NMI included.
+ * Context: Any, NMI included.
  */
 void insn_init(struct insn *insn, const void *kaddr, int buf_len, int x86_64)
 {
@@ -887,7 +887,7 @@ static int insn_get_field(struct insn *insn, const struct insn_field *field)
  * This and the next six functions can be called in any order.  They decode the
  * instruction only once.
  *
- * Context: any, NMI included.
+ * Context: Any, NMI included.
  * Return: 0 if @insn has this part of the instruction, which may be empty; otherwise
  * an error from insn_decode().
  */
@@ -900,7 +900,8 @@ int insn_get_prefixes(struct insn *insn)
  * insn_get_opcode() - decode up to and including the opcode
  * @insn:	instruction, as for insn_get_prefixes()
  *
- * Return: same as insn_get_prefixes().
+ * Context: Any, NMI included.
+ * Return: as insn_get_prefixes().
  */
 int insn_get_opcode(struct insn *insn)
 {
@@ -911,7 +912,8 @@ int insn_get_opcode(struct insn *insn)
  * insn_get_modrm() - decode up to and including the ModRM byte
  * @insn:	instruction, as for insn_get_prefixes()
  *
- * Return: same as insn_get_prefixes().
+ * Context: Any, NMI included.
+ * Return: as insn_get_prefixes().
  */
 int insn_get_modrm(struct insn *insn)
 {
@@ -922,7 +924,8 @@ int insn_get_modrm(struct insn *insn)
  * insn_get_sib() - decode up to and including the SIB byte
  * @insn:	instruction, as for insn_get_prefixes()
  *
- * Return: same as insn_get_prefixes().
+ * Context: Any, NMI included.
+ * Return: as insn_get_prefixes().
  */
 int insn_get_sib(struct insn *insn)
 {
@@ -933,7 +936,8 @@ int insn_get_sib(struct insn *insn)
  * insn_get_displacement() - decode up to and including the displacement
  * @insn:	instruction, as for insn_get_prefixes()
  *
- * Return: same as insn_get_prefixes().
+ * Context: Any, NMI included.
+ * Return: as insn_get_prefixes().
  */
 int insn_get_displacement(struct insn *insn)
 {
@@ -944,7 +948,8 @@ int insn_get_displacement(struct insn *insn)
  * insn_get_immediate() - decode up to and including both parts of the immediate
  * @insn:	instruction, as for insn_get_prefixes()
  *
- * Return: same as insn_get_prefixes().
+ * Context: Any, NMI included.
+ * Return: as insn_get_prefixes().
  */
 int insn_get_immediate(struct insn *insn)
 {
@@ -955,7 +960,8 @@ int insn_get_immediate(struct insn *insn)
  * insn_get_length() - decode the whole instruction
  * @insn:	instruction, as for insn_get_prefixes()
  *
- * Return: same as insn_get_prefixes().
+ * Context: Any, NMI included.
+ * Return: as insn_get_prefixes().
  */
 int insn_get_length(struct insn *insn)
 {
@@ -966,7 +972,7 @@ int insn_get_length(struct insn *insn)
  * insn_rip_relative() - does the instruction have a memory operand relative to RIP?
  * @insn:	instruction, decoded or just initialized
  *
- * Context: any, NMI included.
+ * Context: Any, NMI included.
  * Return: 1 or 0; 0 also if ModRM is invalid or incomplete.
  */
 int insn_rip_relative(struct insn *insn)
@@ -984,7 +990,7 @@ int insn_rip_relative(struct insn *insn)
  * MOV and POP to SS delay traps until after the next instruction, so that no trap occurs
  * between the two halves of a stack switch.
  *
- * Context: any, NMI included.
+ * Context: Any, NMI included.
  * Return: 1 or 0.
  */
 int insn_masking_exception(struct insn *insn)
@@ -998,7 +1004,7 @@ int insn_masking_exception(struct insn *insn)
  * insn_last_prefix_id() - get the mandatory prefix of an instruction
  * @insn:	instruction, decoded or just initialized
  *
- * Context: any, NMI included.
+ * Context: Any, NMI included.
  * Return: INAT_PFX_OPNDSZ, INAT_PFX_REPE, INAT_PFX_REPNE or 0; for VEX, XOP and EVEX the
  * prefix that the pp field encodes.
  */
