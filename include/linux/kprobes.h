@@ -62,10 +62,11 @@ typedef int (*kretprobe_handler_t)(struct kretprobe_instance *ri, struct pt_regs
  * @flags:	KPROBE_FLAG_*; a user can set KPROBE_FLAG_DISABLED before registration
  * @nmissed:	number of hits for which no handler could run
  * @batch:	entry in the list of probes or places that change together
- * @given:	@addr as the user set it, until the registration has succeeded
  * @list:	entry in the list of the probes at the same place
  * @opcode:	first kprobe_opcode_t of the instruction, which a breakpoint replaces
  * @changes:	what happened to the probe in the current set; see set.c
+ * @moved:	bytes by which the architecture has moved the probe from @addr plus @offset, as
+ *		the user set them
  * @ainsn:	data with which the architecture emulates the instruction or executes a copy
  *
  * A place, see struct kprobe_place, has a struct kprobe of its own, which the functions of
@@ -78,7 +79,6 @@ struct kprobe {
 	unsigned int		offset;
 	u32			flags;
 	struct llist_node	batch;
-	kprobe_opcode_t		*given;
 	kprobe_opcode_t		*addr;
 	struct list_head	list;
 	kprobe_pre_handler_t	pre_handler;
@@ -86,6 +86,7 @@ struct kprobe {
 	unsigned long		nmissed;
 	kprobe_opcode_t		opcode;
 	u8			changes;
+	s8			moved;
 	struct arch_specific_insn ainsn;
 };
 
@@ -113,18 +114,18 @@ static inline bool kprobe_ftrace(struct kprobe *p)
 
 static inline bool kprobe_optimized(struct kprobe *p)
 {
-	return p->flags & KPROBE_FLAG_OPTIMIZED;
+	return READ_ONCE(p->flags) & KPROBE_FLAG_OPTIMIZED;
 }
 
 /* A probe that is gone counts as disabled. */
 static inline bool kprobe_disabled(struct kprobe *p)
 {
-	return p->flags & (KPROBE_FLAG_DISABLED | KPROBE_FLAG_GONE);
+	return READ_ONCE(p->flags) & (KPROBE_FLAG_DISABLED | KPROBE_FLAG_GONE);
 }
 
 static inline bool kprobe_gone(struct kprobe *p)
 {
-	return p->flags & KPROBE_FLAG_GONE;
+	return READ_ONCE(p->flags) & KPROBE_FLAG_GONE;
 }
 
 /* Largest data_size of a return probe. */
@@ -189,7 +190,7 @@ enum kprobe_status {
 	KPROBE_HIT_SSDONE	= 8,	/* post_handler runs */
 };
 
-/* The comment before each block names the file of kernel/kprobes/ that defines it. */
+/* The comment before a block names the file of kernel/kprobes/ that defines it. */
 
 /* register.c */
 int register_kprobe(struct kprobe *p);
@@ -205,9 +206,11 @@ int disable_kprobe(struct kprobe *kp);
 void kprobes_begin_set(void);
 int kprobes_end_set(int err);
 
-/* check.c */
+/* address.c */
 kprobe_opcode_t *kprobe_lookup_name(const char *name, unsigned int offset);
 int kprobe_on_func_entry(kprobe_opcode_t *addr, const char *sym, unsigned long offset);
+
+/* check.c */
 int kprobe_explain(const struct kprobe *p, char *buf, size_t size);
 
 /* blacklist.c */
@@ -222,16 +225,21 @@ void kprobe_free_init_mem(void);
 DECLARE_PER_CPU(struct kprobe_ctlblk, kprobe_ctlblk);
 DECLARE_PER_CPU(struct kprobe *, current_kprobe);
 
-/* place.c */
+/* table.c */
 struct kprobe *get_kprobe(void *addr);
 
 /* hit.c */
 void kprobes_inc_nmissed_count(struct kprobe *p);
+
+/* busy.c */
 void kprobe_busy_begin(void);
 void kprobe_busy_end(void);
 void dump_kprobe(struct kprobe *kp);
 
-/* The probe whose hit this CPU handles, or NULL.  Preemption is disabled. */
+/*
+ * The struct kprobe of the place whose hit this CPU handles, or of the return probe whose
+ * handler runs; NULL if there is none.  Preemption is disabled.
+ */
 static inline struct kprobe *kprobe_running(void)
 {
 	return __this_cpu_read(current_kprobe);
@@ -353,9 +361,9 @@ static inline bool is_kprobe_optinsn_slot(unsigned long addr)
  *			breakpoint, or is disarmed if the place is disabled
  * @PLACE_FTRACE:	it is in the filter of the ftrace_ops for probes without a post_handler
  * @PLACE_FTRACE_POST:	it is in the filter of the other ftrace_ops
- * @PLACE_GONE:		it was freed
+ * @PLACE_GONE:		it was freed, or is about to be
  *
- * kernel/kprobes/place.c has the functions that change the state.
+ * kprobe_place_set_state() changes the state.
  */
 enum kprobe_place_state {
 	PLACE_DISARMED,
@@ -372,13 +380,14 @@ enum kprobe_place_state {
  * struct kprobe_place - a probed place
  * @hlist:	entry in the hash table
  * @only:	the probe here if it is the only one and enabled, or NULL; hits read it
- * @link:	entry in the list of places that a set changes; when the place has left the
- *		table, entry in the list of places that will be freed
+ * @link:	entry in the list of places that a set changes, or that debugfs.c arms; when the
+ *		place has left the table, entry in the list of places that will be freed
  * @state:	the text at the place
  * @touched:	the place is in the list of the set
+ * @enabling:	a probe here was enabled in the set
  * @kp:		the address, the instruction and the list of the probes, for the architecture;
  *		it is enabled while one of the probes is, and gone while the text is
- * @op:		@kp with the jump; not allocated for a place at an ftrace call site
+ * @op:		@kp with the jump; not allocated for an ftrace call site of core kernel text
  *
  * kprobe_mutex protects changes.
  */
@@ -386,8 +395,9 @@ struct kprobe_place {
 	struct hlist_node	hlist;
 	struct kprobe		*only;
 	struct llist_node	link;
-	enum kprobe_place_state	state;
+	enum kprobe_place_state	state : 8;
 	bool			touched;
+	bool			enabling;
 	union {
 		struct kprobe		kp;
 #ifdef CONFIG_OPTPROBES
@@ -398,6 +408,8 @@ struct kprobe_place {
 
 /* hit.c */
 int kprobe_place_pre_handler(struct kprobe *p, struct pt_regs *regs);
+
+/* direct.c */
 int kprobe_no_direct_handler(struct kprobe *p, struct pt_regs *regs);
 
 DECLARE_STATIC_CALL(kprobe_direct_hit, kprobe_no_direct_handler);
@@ -461,6 +473,60 @@ struct kretprobe_blackpoint {
 /* Functions that cannot have a return probe; the last entry has no name. */
 extern struct kretprobe_blackpoint kretprobe_blacklist[];
 
+/**
+ * enum kprobe_refusal - the result of checking a place
+ * @KPROBE_ACCEPTED:	it can be probed
+ * @REFUSED_NO_SYMBOL:	there is no symbol for the address, or no address for the symbol
+ * @REFUSED_OFFSET:	the architecture refuses the offset
+ * @REFUSED_NO_TEXT:	it is not kernel text
+ * @REFUSED_UNLOADING:	its module is being unloaded
+ * @REFUSED_INIT_TEXT:	it is init text of a module that has been initialized
+ * @REFUSED_FTRACE:	ftrace replaces the instruction, and kprobes cannot use ftrace
+ * @REFUSED_GATE_AREA:	it is in the gate area, which user space executes
+ * @REFUSED_BLACKLISTED: it is in the kprobes blacklist
+ * @REFUSED_STATIC_BRANCH: it is a static branch
+ * @REFUSED_STATIC_CALL: it is a static call
+ * @REFUSED_TRAMPOLINE:	it is the trampoline of a static call
+ * @REFUSED_BUG:	it is the trap of a BUG() or WARN()
+ * @REFUSED_PADDING:	it is in the padding before a function
+ * @REFUSED_ALTERNATIVE: alternatives may replace the instruction
+ * @REFUSED_NO_HANDLER:	it may run without a breakpoint handler
+ * @REFUSED_NO_INSN:	no instruction begins there
+ * @REFUSED_ENDBR:	it is an ENDBR instruction
+ * @REFUSED_TYPE_CHECK:	the handler of a failed type check decodes the instruction
+ * @REFUSED_IN_PLACE:	the instruction can neither be copied nor emulated
+ * @REFUSED_NO_STEP:	the instruction cannot be single-stepped, as a post_handler requires
+ * @REFUSED_STI:	it is STI or follows STI, and a probe would allow an interrupt between
+ *			the two instructions
+ */
+enum kprobe_refusal {
+	KPROBE_ACCEPTED,
+	REFUSED_NO_SYMBOL,
+	REFUSED_OFFSET,
+	REFUSED_NO_TEXT,
+	REFUSED_UNLOADING,
+	REFUSED_INIT_TEXT,
+	REFUSED_FTRACE,
+	REFUSED_GATE_AREA,
+	REFUSED_BLACKLISTED,
+	REFUSED_STATIC_BRANCH,
+	REFUSED_STATIC_CALL,
+	REFUSED_TRAMPOLINE,
+	REFUSED_BUG,
+	REFUSED_PADDING,
+	REFUSED_ALTERNATIVE,
+	REFUSED_NO_HANDLER,
+	REFUSED_NO_INSN,
+	REFUSED_ENDBR,
+	REFUSED_TYPE_CHECK,
+	REFUSED_IN_PLACE,
+	REFUSED_NO_STEP,
+	REFUSED_STI,
+};
+
+/* refusal.c */
+int kprobe_refusal_errno(enum kprobe_refusal why);
+
 /* The architecture provides these functions.  Those with a default are marked (weak). */
 int arch_init_kprobes(void);
 int arch_populate_kprobe_blacklist(void);			/* weak */
@@ -472,7 +538,8 @@ void arch_arm_kprobe(struct kprobe *p);
 void arch_disarm_kprobe(struct kprobe *p);
 void arch_arm_kprobes(struct llist_head *kps);
 void arch_disarm_kprobes(struct llist_head *kps);
-int arch_kprobe_explain(kprobe_opcode_t *addr, char *buf, size_t size);	/* weak */
+enum kprobe_refusal arch_kprobe_refusal(const struct kprobe *p);	/* weak */
+int arch_kprobe_boundary(kprobe_opcode_t *addr, char *buf, size_t size);	/* weak */
 int arch_kprobe_get_kallsym(unsigned int *symnum, unsigned long *value, char *type,
 			    char *sym);				/* weak */
 int kprobe_exceptions_notify(struct notifier_block *self, unsigned long val,
@@ -497,7 +564,7 @@ extern bool kprobe_ftrace_disabled __read_mostly;
 int arch_prepare_kprobe_ftrace(struct kprobe *p);
 void kprobe_ftrace_handler(unsigned long ip, unsigned long parent_ip,
 			   struct ftrace_ops *ops, struct ftrace_regs *fregs);
-/* ftrace.c */
+/* busy.c */
 void kprobe_ftrace_kill(void);
 #endif
 
@@ -680,7 +747,7 @@ kretprobe_find_ret_addr(struct task_struct *tsk, void *fp, struct llist_node **c
 #endif
 
 #ifdef CONFIG_KRETPROBES
-/* return.c */
+/* kretprobe.c */
 int register_kretprobe(struct kretprobe *rp);
 int register_kretprobes(struct kretprobe **rps, int num);
 void unregister_kretprobe(struct kretprobe *rp);

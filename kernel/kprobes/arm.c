@@ -13,39 +13,6 @@
 
 #include "kprobes.h"
 
-#ifndef __ARCH_HAS_KPROBE_BATCHES
-/**
- * arch_arm_kprobes() - write breakpoints
- * @kps:	probes at different addresses, linked through @batch
- *
- * An architecture defines __ARCH_HAS_KPROBE_BATCHES and has its own version if it can
- * synchronize the CPUs once for all breakpoints.
- *
- * Context: process context; text_mutex and cpus_read_lock() held.
- */
-void arch_arm_kprobes(struct llist_head *kps)
-{
-	struct kprobe *kp;
-
-	llist_for_each_entry(kp, kps->first, batch)
-		arch_arm_kprobe(kp);
-}
-
-/**
- * arch_disarm_kprobes() - restore the text under breakpoints
- * @kps:	probes with breakpoints, linked through @batch
- *
- * Context: process context; text_mutex and cpus_read_lock() held.
- */
-void arch_disarm_kprobes(struct llist_head *kps)
-{
-	struct kprobe *kp;
-
-	llist_for_each_entry(kp, kps->first, batch)
-		arch_disarm_kprobe(kp);
-}
-#endif
-
 static void write_breakpoints(struct llist_head *places)
 {
 	struct kprobe_place *place;
@@ -60,6 +27,7 @@ static void write_breakpoints(struct llist_head *places)
 static void arm_some(struct llist_head *places)
 {
 	LLIST_HEAD(disarmed);
+	LLIST_HEAD(armed);
 	struct kprobe_place *place;
 
 	cpus_read_lock();
@@ -70,14 +38,13 @@ static void arm_some(struct llist_head *places)
 	/* Removing a jump may have queued other jumps over these places. */
 	for_each_kprobe_in_list(place, places)
 		kprobe_unoptimize_around(place->kp.addr);
-	while ((place = kprobe_list_pop(places))) {
-		/* A place whose jump is still in the text is armed already. */
-		if (kprobe_place_is_armed(place))
-			kprobe_optimize(place);
-		else
-			kprobe_list_add(&disarmed, place);
-	}
+	/* A place whose jump the optimizer has not removed yet is armed already. */
+	while ((place = kprobe_list_pop(places)))
+		kprobe_list_add(kprobe_place_is_armed(place) ? &armed : &disarmed, place);
 	write_breakpoints(&disarmed);
+	/* Not earlier: a new breakpoint may prevent the jump. */
+	for_each_kprobe_in_list(place, &armed)
+		kprobe_optimize(place);
 	mutex_unlock(&text_mutex);
 	cpus_read_unlock();
 }
@@ -152,7 +119,7 @@ static void split_ftrace(struct llist_head *places, struct llist_head *ftrace)
 /**
  * kprobes_arm() - arm places, unless probes are globally disarmed
  * @places:	enabled places that are disarmed or whose jump the optimizer will remove;
- *		emptied
+ *		the caller must not use the list afterwards
  *
  * Context: process context; kprobe_mutex held.
  * Return: 0, or a negative errno; after an error, no place is armed.

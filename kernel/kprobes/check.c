@@ -17,16 +17,43 @@
 #include "kprobes.h"
 
 /* ftrace rewrites the text at its call sites, so a breakpoint there would be lost. */
-static int check_ftrace_site(struct kprobe *p)
+static enum kprobe_refusal check_ftrace_site(struct kprobe *p)
 {
 	unsigned long addr = (unsigned long)p->addr;
 
 	if (ftrace_location(addr) != addr)
-		return 0;
+		return KPROBE_ACCEPTED;
 	if (!IS_ENABLED(CONFIG_KPROBES_ON_FTRACE))
-		return -EINVAL;
+		return REFUSED_FTRACE;
 	p->flags |= KPROBE_FLAG_FTRACE;
-	return 0;
+	return KPROBE_ACCEPTED;
+}
+
+/*
+ * Take a reference to the module of an address; *@mod is NULL for the kernel itself.  The
+ * module must not be unloaded while its text is changed.
+ */
+static enum kprobe_refusal get_module_of(unsigned long addr, struct module **mod)
+{
+	*mod = NULL;
+	if (core_kernel_text(addr))
+		return KPROBE_ACCEPTED;
+
+	guard(preempt)();
+	*mod = __module_text_address(addr);
+	if (!*mod)
+		return REFUSED_NO_TEXT;
+	if (!try_module_get(*mod)) {
+		*mod = NULL;
+		return REFUSED_UNLOADING;
+	}
+	return KPROBE_ACCEPTED;
+}
+
+static bool is_init_text_to_free(unsigned long addr, struct module *mod)
+{
+	return IS_ENABLED(CONFIG_MODULES) && mod && within_module_init(addr, mod) &&
+	       !module_is_coming(mod);
 }
 
 /*
@@ -35,75 +62,49 @@ static int check_ftrace_site(struct kprobe *p)
  * functions that must not be probed.  static_call_update() rewrites a trampoline, and
  * does not expect a breakpoint.
  */
-static const char *why_reserved_by_name(unsigned long addr)
+static enum kprobe_refusal check_name(unsigned long addr)
 {
 	char name[KSYM_NAME_LEN];
 
 	if (lookup_symbol_name(addr, name))
-		return NULL;
+		return KPROBE_ACCEPTED;
 	if (str_has_prefix(name, "__pfx_") || str_has_prefix(name, "__cfi_"))
-		return "it is in the padding before a function";
+		return REFUSED_PADDING;
 	if (str_has_prefix(name, STATIC_CALL_TRAMP_PREFIX_STR))
-		return "it is the trampoline of a static call";
-	return NULL;
+		return REFUSED_TRAMPOLINE;
+	return KPROBE_ACCEPTED;
 }
 
-/* Return why the text at this address is reserved for other kernel code, or NULL. */
-static const char *why_reserved(kprobe_opcode_t *addr)
+/* Is the text at this address reserved for other kernel code? */
+static enum kprobe_refusal check_reserved(kprobe_opcode_t *addr)
 {
 	if (jump_label_text_reserved(addr, addr))
-		return "it is a static branch";
+		return REFUSED_STATIC_BRANCH;
 	if (static_call_text_reserved(addr, addr))
-		return "it is a static call";
+		return REFUSED_STATIC_CALL;
 	if (find_bug((unsigned long)addr))
-		return "it is the trap of a BUG() or WARN()";
-	return why_reserved_by_name((unsigned long)addr);
+		return REFUSED_BUG;
+	return check_name((unsigned long)addr);
 }
 
-/* Return why kernel text cannot be probed, or NULL. */
-static const char *why_refused(struct kprobe *p)
+static enum kprobe_refusal check_text(struct kprobe *p, struct module *mod)
 {
 	unsigned long addr = (unsigned long)p->addr;
-	const char *why;
+	enum kprobe_refusal why;
 
+	if (is_init_text_to_free(addr, mod))
+		return REFUSED_INIT_TEXT;
 	if (in_gate_area_no_mm(addr))
-		return "it is in the gate area";
+		return REFUSED_GATE_AREA;
 	if (within_kprobe_blacklist(addr))
-		return "it is in the kprobes blacklist";
+		return REFUSED_BLACKLISTED;
 	/* An ftrace call site is not reserved for other code, and the search is slow. */
 	if (kprobe_ftrace(p))
-		return NULL;
+		return KPROBE_ACCEPTED;
 	jump_label_lock();
-	why = why_reserved(p->addr);
+	why = check_reserved(p->addr);
 	jump_label_unlock();
 	return why;
-}
-
-/*
- * Take a reference to the module of an address; *@mod is NULL for the kernel itself.  The
- * module must not be unloaded while its text is changed.
- */
-static int get_module_of(unsigned long addr, struct module **mod)
-{
-	*mod = NULL;
-	if (core_kernel_text(addr))
-		return 0;
-
-	guard(preempt)();
-	*mod = __module_text_address(addr);
-	if (!*mod)
-		return -EINVAL;
-	if (!try_module_get(*mod)) {
-		*mod = NULL;
-		return -ENOENT;
-	}
-	return 0;
-}
-
-static bool is_init_text_to_free(unsigned long addr, struct module *mod)
-{
-	return IS_ENABLED(CONFIG_MODULES) && mod && within_module_init(addr, mod) &&
-	       !module_is_coming(mod);
 }
 
 /**
@@ -115,61 +116,73 @@ static bool is_init_text_to_free(unsigned long addr, struct module *mod)
  * The architecture checks the instruction later.
  *
  * Context: may sleep; takes jump_label_lock().
- * Return: 0; -EINVAL if it cannot be probed; -ENOENT if the text is about to be freed.
+ * Return: KPROBE_ACCEPTED, or why it cannot be probed.
  */
-int kprobe_check_place(struct kprobe *p, struct module **mod)
+enum kprobe_refusal kprobe_check_place(struct kprobe *p, struct module **mod)
 {
-	unsigned long addr = (unsigned long)p->addr;
-	int ret;
+	enum kprobe_refusal why;
 
 	*mod = NULL;
-	ret = check_ftrace_site(p);
-	if (ret)
-		return ret;
-	ret = get_module_of(addr, mod);
-	if (ret)
-		return ret;
-
-	if (is_init_text_to_free(addr, *mod))
-		ret = -ENOENT;
-	else if (why_refused(p))
-		ret = -EINVAL;
-	if (ret) {
+	why = check_ftrace_site(p);
+	if (why)
+		return why;
+	why = get_module_of((unsigned long)p->addr, mod);
+	if (why)
+		return why;
+	why = check_text(p, *mod);
+	if (why) {
 		module_put(*mod);
 		*mod = NULL;
 	}
-	return ret;
+	return why;
 }
 
 /**
- * arch_kprobe_explain() - explain why the architecture refuses an address
- * @addr:	the address, in kernel text
- * @buf:	the explanation is written here
+ * arch_kprobe_refusal() - check the instruction of a probe
+ * @p:	the probe, which has passed kprobe_check_place() and is not at an ftrace call site
+ *
+ * arch_prepare_kprobe() makes the same checks.
+ *
+ * Context: process context, kprobe_mutex and text_mutex held; the text cannot be freed.
+ * Return: KPROBE_ACCEPTED, or why arch_prepare_kprobe() refuses it; always KPROBE_ACCEPTED if
+ * the architecture does not define this function.
+ */
+enum kprobe_refusal __weak arch_kprobe_refusal(const struct kprobe *p)
+{
+	return KPROBE_ACCEPTED;
+}
+
+/**
+ * arch_kprobe_boundary() - describe the instruction around an address
+ * @addr:	the address, for which arch_kprobe_refusal() has returned REFUSED_NO_INSN
+ * @buf:	the description is written here, as a sentence of kprobe_refusal_sentence()
  * @size:	size of @buf
  *
  * Context: process context, kprobe_mutex and text_mutex held; the text cannot be freed.
- * Return: length of the explanation; 0 if there is none.
+ * Return: length of the description; 0 if there is none.
  */
-int __weak arch_kprobe_explain(kprobe_opcode_t *addr, char *buf, size_t size)
+int __weak arch_kprobe_boundary(kprobe_opcode_t *addr, char *buf, size_t size)
 {
 	return 0;
 }
 
-static int explain_text(struct kprobe *p, struct module *mod, char *buf, size_t size)
+static int write_sentence(enum kprobe_refusal why, char *buf, size_t size)
 {
-	const char *why;
+	if (why == KPROBE_ACCEPTED)
+		return 0;
+	return scnprintf(buf, size, "%s", kprobe_refusal_sentence(why));
+}
 
-	if (is_init_text_to_free((unsigned long)p->addr, mod))
-		why = "it is init text that is about to be freed";
-	else if (check_ftrace_site(p))
-		why = "ftrace replaces this instruction";
-	else
-		why = why_refused(p);
-	if (why)
-		return scnprintf(buf, size, "%s", why);
+static int explain_insn(const struct kprobe *p, char *buf, size_t size)
+{
+	enum kprobe_refusal why;
+	int len = 0;
 
 	guard(mutex)(&text_mutex);
-	return arch_kprobe_explain(p->addr, buf, size);
+	why = arch_kprobe_refusal(p);
+	if (why == REFUSED_NO_INSN)
+		len = arch_kprobe_boundary(p->addr, buf, size);
+	return len ?: write_sentence(why, buf, size);
 }
 
 /**
@@ -185,22 +198,23 @@ static int explain_text(struct kprobe *p, struct module *mod, char *buf, size_t 
  */
 int kprobe_explain(const struct kprobe *p, char *buf, size_t size)
 {
-	struct kprobe copy = {};
+	struct kprobe copy = { .post_handler = p->post_handler };
+	enum kprobe_refusal why;
 	bool on_func_entry;
 	struct module *mod;
-	int ret;
+	int len;
 
-	/* arch_kprobe_explain() calls get_kprobe(). */
+	/* arch_kprobe_refusal() calls get_kprobe(). */
 	guard(mutex)(&kprobe_mutex);
 	copy.addr = kprobe_resolve(p, &on_func_entry);
 	if (IS_ERR(copy.addr))
-		return scnprintf(buf, size, copy.addr == ERR_PTR(-ENOENT) ?
-				 "there is no symbol for it" : "the architecture refuses it");
-	ret = get_module_of((unsigned long)copy.addr, &mod);
-	if (ret)
-		return scnprintf(buf, size, ret == -ENOENT ? "its module is being unloaded" :
-				 "it is not in the text of the kernel or of a module");
-	ret = explain_text(&copy, mod, buf, size);
+		return write_sentence(copy.addr == ERR_PTR(-ENOENT) ? REFUSED_NO_SYMBOL :
+				      REFUSED_OFFSET, buf, size);
+	why = kprobe_check_place(&copy, &mod);
+	if (why || kprobe_ftrace(&copy))
+		len = write_sentence(why, buf, size);
+	else
+		len = explain_insn(&copy, buf, size);
 	module_put(mod);
-	return ret;
+	return len;
 }

@@ -62,16 +62,20 @@ static void show_place(struct seq_file *m, struct kprobe_place *place)
 		show_probe(m, p, place, &symbol);
 }
 
-/* Programs that watch kprobes put a probe on this function. */
+static void *bucket_at(loff_t pos)
+{
+	return pos < KPROBE_TABLE_SIZE ? &kprobe_table[pos] : NULL;
+}
+
+/* Programs that watch kprobes put a probe here: it is called once for each read. */
 static noinline void *kprobe_seq_start(struct seq_file *m, loff_t *pos)
 {
-	return *pos < KPROBE_TABLE_SIZE ? &kprobe_table[*pos] : NULL;
+	return bucket_at(*pos);
 }
 
 static void *list_next(struct seq_file *m, void *v, loff_t *pos)
 {
-	++*pos;
-	return kprobe_seq_start(m, pos);
+	return bucket_at(++*pos);
 }
 
 static void list_stop(struct seq_file *m, void *v)

@@ -5,13 +5,12 @@
  * There are two ftrace_ops, each with the addresses of its armed places as its filter.
  * One is for places with a post_handler.  It has the IPMODIFY flag, because a probe whose
  * pre_handler changes the instruction pointer must have a post_handler.  ftrace allows only
- * one ftrace_ops with this flag at a function.  The state of a place tells with which
- * ftrace_ops it was armed, because its post_handler can change.  ftrace can refuse an enabled
+ * one ftrace_ops with this flag at a function.  The state of a place records which
+ * ftrace_ops armed it, because its post_handler can change.  ftrace can refuse an enabled
  * place when all probes are armed again; then the place stays disarmed.
  *
  * A call for an address without an enabled probe has no effect.  So it does not matter if
- * an address cannot be removed from a filter.  csky is an exception: its handler does not
- * check whether the only probe at an address is disabled.
+ * an address cannot be removed from a filter.
  */
 #define pr_fmt(fmt)	"kprobes: " fmt
 

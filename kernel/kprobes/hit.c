@@ -2,8 +2,9 @@
 /*
  * Kernel probes: call the handlers of the probes at a place.
  *
- * The architecture handles the hit of a place and calls the handlers of the place's struct
- * kprobe.  These are the functions below, which call the handlers of all probes that are
+ * The architecture handles the hit of a place.  It calls kprobe_call_pre_handler(), which
+ * calls the functions below unless the place has one probe, or the handlers of the place's
+ * struct kprobe, which are these functions.  They call the handlers of all probes that are
  * not disabled.
  *
  * The handlers run in any context, NMI included, with preemption disabled.

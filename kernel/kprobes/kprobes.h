@@ -2,6 +2,7 @@
 /*
  * Kernel probes: declarations shared by the files of this directory.
  *
+ *	refusal.c	the reasons to refuse a place
  *	table.c		the hash table of places
  *	busy.c		hits that must be missed; the exception notifier
  *	direct.c	handlers that hits call directly
@@ -12,6 +13,7 @@
  *	blacklist.c	functions that must not be probed
  *	check.c		check an address
  *	slot.c		executable memory for copies of instructions
+ *	batch.c		write and remove breakpoints, by default one after the other
  *	ftrace.c	arm and disarm places at ftrace call sites
  *	optimize.c	jumps instead of breakpoints; a thread writes and removes them
  *	arm.c		change the text for a list of places
@@ -22,6 +24,7 @@
  *	unload.c	probes in text that is freed
  *	debugfs.c	files in debugfs
  *	init.c		initialization
+ *	sets_kunit.c	tests of sets
  *
  * A file uses only functions of files before it in this list.
  *
@@ -31,10 +34,11 @@
  * is enabled while one of its probes is.  It is armed if its text has a breakpoint or a
  * jump, or if ftrace calls its probes.
  *
- * All operations work on sets: see set.c.  A set needs one grace period, like a single
- * probe, and one update of each ftrace_ops.  Breakpoints change in batches; on x86, each
- * batch synchronizes the CPUs once.  Lists of places are linked through kp.batch.  So a set
- * needs no memory, and only ftrace can refuse to arm it.
+ * Registering, enabling, disabling and removing probes works on sets: see set.c.  A set waits
+ * for at most one grace period of its own, and updates each ftrace_ops once to arm places
+ * and once to disarm places.  Breakpoints change in batches; on x86, each batch synchronizes
+ * the CPUs once.  Lists of places are linked through kp.batch.  So a set needs no memory, and
+ * only ftrace can refuse to arm it.
  *
  * Locking: kprobe_mutex protects the places, the members of registered probes except
  * @nmissed, the set, and the lists of the optimizer.  The order is kprobe_mutex,
@@ -47,11 +51,13 @@
  *
  * A hit takes no lock.  It finds the place in the table with preemption disabled, and
  * reads @addr, @opcode and @ainsn of the place and the handlers of its probes.  These do
- * not change until no CPU can hit the place: the text is changed first, then the probe
- * leaves the place or the place leaves the table, and its memory is freed after an RCU
- * grace period.  But the flags, the post_handler of the place and @only can change during a
- * hit.  A work item frees places.  It also waits for an RCU-tasks grace period, because a
- * task can be preempted in a detour.
+ * not change while the place is in the table and not gone.  But the list of the probes, the
+ * flags, the post_handler of the place and @only can change during a hit.  A probe that is
+ * unregistered leaves its place, then the end of the set changes the text, then an empty
+ * place leaves the table.  The user may free the probe after an RCU grace period.  With
+ * OPTPROBES, a work item frees places after an RCU grace period and an RCU-tasks grace
+ * period, because a task can be preempted in a detour.  Otherwise, kprobes_end_set() frees
+ * them.
  */
 #ifndef _KERNEL_KPROBES_H
 #define _KERNEL_KPROBES_H
@@ -65,6 +71,9 @@
 
 struct module;
 struct seq_file;
+
+/* refusal.c */
+const char *kprobe_refusal_sentence(enum kprobe_refusal why);
 
 /* table.c */
 
@@ -83,6 +92,12 @@ struct kprobe_place *kprobe_place_with(const struct kprobe *p, kprobe_opcode_t *
 #define for_each_kprobe_place(place, next, i)				\
 	for ((i) = 0; (i) < KPROBE_TABLE_SIZE; (i)++)			\
 		hlist_for_each_entry_safe(place, next, &kprobe_table[i], hlist)
+
+/* The address that the user of a probe has set; the core has changed @addr. */
+static inline kprobe_opcode_t *kprobe_given_addr(const struct kprobe *p)
+{
+	return p->symbol_name ? NULL : (void *)p->addr - p->offset - p->moved;
+}
 
 /* The place whose struct kprobe this is. */
 static nokprobe_inline struct kprobe_place *kprobe_place_of(struct kprobe *kp)
@@ -182,7 +197,15 @@ void kprobe_blacklist_remove_module(struct module *mod, bool init_only);
 #endif
 
 /* check.c */
-int kprobe_check_place(struct kprobe *p, struct module **mod);
+enum kprobe_refusal kprobe_check_place(struct kprobe *p, struct module **mod);
+
+/* slot.c */
+void kprobe_init_slots(void);
+
+/* batch.c */
+
+/* Largest number of places to change before the locks are released. */
+#define KPROBE_MAX_BATCH	256U
 
 /* ftrace.c */
 #ifdef CONFIG_KPROBES_ON_FTRACE
@@ -222,10 +245,6 @@ static inline void kprobe_cancel_jump(struct kprobe_place *place) { }
 #endif
 
 /* arm.c */
-
-/* Largest number of places to change before the locks are released. */
-#define KPROBE_MAX_BATCH	256U
-
 int kprobes_arm(struct llist_head *places);
 void kprobes_disarm(struct llist_head *places);
 
@@ -245,9 +264,6 @@ void kprobe_set_add(struct kprobe *p, struct kprobe_place *place, bool enable);
 void kprobe_set_enable(struct kprobe *p, struct kprobe_place *place);
 void kprobe_set_disable(struct kprobe *p, struct kprobe_place *place);
 int __unregister_kprobe_top(struct kprobe *p);
-
-/* slot.c */
-void kprobe_init_slots(void);
 
 /* kretprobe.c */
 #ifdef CONFIG_KRETPROBES

@@ -139,10 +139,15 @@ int register_kretprobes(struct kretprobe **rps, int num)
 	if (num <= 0)
 		return -EINVAL;
 	entered = kprobes_enter_set();
-	for (i = 0; i < num && !ret; i++) {
+	for (i = 0; i < num; i++) {
 		ret = register_kretprobe(rps[i]);
+		if (ret)
+			break;
 		cond_resched();
 	}
+	/* If this task has opened the set, its end may keep the other probes of the set. */
+	if (ret && !entered)
+		unregister_kretprobes(rps, i);
 	return kprobes_leave_set(entered, ret);
 }
 EXPORT_SYMBOL_GPL(register_kretprobes);

@@ -5,7 +5,7 @@
  * A jump replaces all instructions of a region, so no task may be preempted inside the
  * region when the jump is written.  A task may have entered the region before the
  * breakpoint was armed.  So the optimizer, a thread, waits for an RCU-tasks grace period
- * after a place is queued, and then writes the jumps of all places still queued.
+ * after a place is queued, and then writes the jumps of the places that are still queued.
  *
  * The optimizer also removes jumps: those of disabled places, and all jumps if the user
  * turns them off.  Callers that arm a probe inside a region, add a probe with a
@@ -190,11 +190,6 @@ static void remove_jumps(struct list_head *ops)
 	if (list_empty(ops))
 		return;
 	arch_unoptimize_kprobes(ops, &done);
-	/*
-	 * disarm() does not queue a place that is still in @done.  Either the
-	 * place is disabled, or jumps are not allowed, or all probes are disarmed, or
-	 * its state is PLACE_JUMP.
-	 */
 	list_for_each_entry_safe(op, next, &done, list) {
 		list_del_init(&op->list);
 		kprobe_place_set_state(place_of(op), PLACE_BREAKPOINT);

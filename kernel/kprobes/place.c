@@ -3,14 +3,14 @@
  * Kernel probes: probed places.
  *
  * A place is created for the first probe at an address.  It owns the slots of the
- * instruction.  It leaves the table when it has no probe any more and is disarmed, and a
- * work item frees it when no CPU and no task uses it.  The slots are freed with the place,
- * or before the text is freed.
+ * instruction.  It leaves the table when it has no probe any more and is disarmed, and is
+ * freed when no CPU and no task uses it.  The slots are freed with the place, or before the
+ * text is freed.
  *
  * The states of a place and the changes that are possible:
  *
  *	DISARMED <-> FTRACE, FTRACE_POST			ftrace.c
- *	DISARMED <-> BREAKPOINT					arm.c
+ *	DISARMED <-> BREAKPOINT					arm.c, optimize.c
  *	BREAKPOINT <-> QUEUED -> JUMP <-> UNOPTIMIZING		optimize.c
  *	JUMP, UNOPTIMIZING -> BREAKPOINT			optimize.c
  *	each state -> GONE					unload.c
@@ -30,7 +30,7 @@
 
 #include "kprobes.h"
 
-/* Some kernel text has an ftrace call site: the place needs no room for a jump. */
+/* Places at ftrace call sites of core kernel text, which cannot have a jump. */
 static struct kmem_cache *small_cache;
 static struct kmem_cache *place_cache;
 
@@ -96,8 +96,14 @@ static void remove_detour(struct kprobe_place *place) { }
 static int prepare(struct kprobe_place *place)
 {
 	struct kprobe *kp = &place->kp;
+	int ret;
 
-	return kprobe_ftrace(kp) ? arch_prepare_kprobe_ftrace(kp) : arch_prepare_kprobe(kp);
+	if (kprobe_ftrace(kp))
+		return arch_prepare_kprobe_ftrace(kp);
+	ret = arch_prepare_kprobe(kp);
+	if (!ret)
+		flush_insn_slot(kp);
+	return ret;
 }
 
 /* The flags of a probe that describe its place. */
@@ -149,14 +155,13 @@ struct kprobe_place *kprobe_place_new(struct kprobe *first)
 		kmem_cache_free(cache, place);
 		return ERR_PTR(ret);
 	}
-	flush_insn_slot(&place->kp);
 	prepare_jump(place);
 	kprobe_table_add(place);
 	return place;
 }
 
 /**
- * kprobe_place_revive() - prepare a place at whose address there is other text now
+ * kprobe_place_revive() - prepare a gone place for new text at its address
  * @place:	the place, gone; its old probes stay gone
  * @p:		the new probe
  *
@@ -179,7 +184,6 @@ int kprobe_place_revive(struct kprobe_place *place, const struct kprobe *p)
 		return ret;
 	}
 	kprobe_place_set_state(place, PLACE_DISARMED);
-	flush_insn_slot(&place->kp);
 	prepare_jump(place);
 	return 0;
 }
@@ -207,7 +211,8 @@ void kprobe_place_update(struct kprobe_place *place)
 		place->kp.flags &= ~KPROBE_FLAG_DISABLED;
 	else
 		place->kp.flags |= KPROBE_FLAG_DISABLED;
-	WRITE_ONCE(place->only, list_is_singular(&place->kp.list) ? enabled : NULL);
+	/* A hit that finds the probe also finds its members. */
+	smp_store_release(&place->only, list_is_singular(&place->kp.list) ? enabled : NULL);
 }
 
 /**

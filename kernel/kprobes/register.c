@@ -23,20 +23,26 @@
 static struct kprobe_place *get_place(struct kprobe *p)
 {
 	struct kprobe_place *place = kprobe_place_at(p->addr);
+	enum kprobe_refusal why;
 	int ret;
 
 	if (!place)
 		return kprobe_place_new(p);
-	/* If it has no probe any more, removing its jump must not retire it. */
+	/* A place without probes is not retired while it is in the set. */
 	kprobe_set_touch(place);
 	if (place->state == PLACE_GONE) {
 		ret = kprobe_place_revive(place, p);
 		if (ret)
 			return ERR_PTR(ret);
 	}
+	if (!p->post_handler || kprobe_ftrace(&place->kp))
+		return place;
+	/* The instruction was accepted for probes without one. */
+	why = arch_kprobe_refusal(p);
+	if (why)
+		return ERR_PTR(kprobe_refusal_errno(why));
 	/* A detour does not call post_handlers. */
-	if (p->post_handler)
-		kprobe_unoptimize(place);
+	kprobe_unoptimize(place);
 	return place;
 }
 
@@ -58,12 +64,12 @@ static struct kprobe_place *prepare_place(struct kprobe *p)
 static int add_at_place(struct kprobe *p, bool enable)
 {
 	struct kprobe_place *place;
+	enum kprobe_refusal why;
 	struct module *mod;
-	int ret;
 
-	ret = kprobe_check_place(p, &mod);
-	if (ret)
-		return ret;
+	why = kprobe_check_place(p, &mod);
+	if (why)
+		return kprobe_refusal_errno(why);
 	place = prepare_place(p);
 	/*
 	 * kprobe_mutex is held until the place is armed, and the notifier of a module that is
@@ -115,14 +121,14 @@ static int add(struct kprobe *p)
 		return -EINVAL;
 	}
 
-	p->given = p->addr;
+	p->moved = p->symbol_name ? 0 : (void *)addr - (void *)p->addr - p->offset;
 	p->addr = addr;
 	p->nmissed = 0;
 	p->flags = initial_flags(p, on_func_entry);
 	ret = add_at_place(p, enable);
 	if (ret) {
 		/* Restore the members that the user set: the user may try again. */
-		p->addr = p->given;
+		p->addr = kprobe_given_addr(p);
 		p->flags = enable ? 0 : KPROBE_FLAG_DISABLED;
 	}
 	return ret;
@@ -165,10 +171,15 @@ int register_kprobes(struct kprobe **kps, int num)
 	if (num <= 0)
 		return -EINVAL;
 	entered = kprobes_enter_set();
-	for (i = 0; i < num && !ret; i++) {
+	for (i = 0; i < num; i++) {
 		ret = register_kprobe(kps[i]);
+		if (ret)
+			break;
 		cond_resched();
 	}
+	/* If this task has opened the set, its end may keep the other probes of the set. */
+	if (ret && !entered)
+		unregister_kprobes(kps, i);
 	return kprobes_leave_set(entered, ret);
 }
 EXPORT_SYMBOL_GPL(register_kprobes);

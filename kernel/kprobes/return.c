@@ -104,7 +104,7 @@ int kretprobe_alloc_instances(struct kretprobe *rp)
 }
 
 /**
- * kretprobe_detach_instances() - let no handler of a return probe run for calls in progress
+ * kretprobe_detach_instances() - stop calling the handlers of a return probe
  * @rp:	the return probe, which has left its place
  *
  * Handlers may still run until an RCU grace period has ended.

@@ -41,7 +41,8 @@ static bool is_open(void)
  *
  * Until kprobes_end_set(), the calls of this task that register, unregister, enable or
  * disable probes and return probes belong to the set.  Each returns its own error.  A probe
- * that was unregistered must not be used otherwise before the end of the set.
+ * that was unregistered in the set must not be registered again or freed before its end, and
+ * a function that takes kprobe_mutex, such as kprobe_explain(), must not be called.
  *
  * Context: may sleep; takes kprobe_mutex, which is held until the end of the set.
  */
@@ -75,10 +76,12 @@ static void note(struct kprobe *p, u8 change)
 
 static void set_enabled(struct kprobe *p, struct kprobe_place *place, bool enabled)
 {
-	if (enabled)
+	if (enabled) {
 		p->flags &= ~KPROBE_FLAG_DISABLED;
-	else
+		place->enabling = true;
+	} else {
 		p->flags |= KPROBE_FLAG_DISABLED;
+	}
 	kprobe_place_update(place);
 	kprobe_set_touch(place);
 }
@@ -157,7 +160,8 @@ noinline int __unregister_kprobe_top(struct kprobe *p)
 
 static bool must_arm(struct kprobe_place *place)
 {
-	if (kprobe_disabled(&place->kp))
+	/* ftrace may have refused an enabled place before; see ftrace.c. */
+	if (!place->enabling || kprobe_disabled(&place->kp))
 		return false;
 	/* The optimizer would remove the jump. */
 	return !kprobe_place_is_armed(place) || place->state == PLACE_UNOPTIMIZING;
@@ -191,7 +195,7 @@ static void disarm_places(void)
 {
 	LLIST_HEAD(places);
 
-	/* When all probes were disarmed, an enabled place has stayed disarmed. */
+	/* An enabled place can be disarmed, too: kprobes may be globally disarmed. */
 	collect(&places, must_disarm);
 	kprobes_disarm(&places);
 }
@@ -219,6 +223,7 @@ static void release_places(void)
 
 	llist_for_each_entry_safe(place, next, places, link) {
 		place->touched = false;
+		place->enabling = false;
 		if (!kprobe_place_is_empty(place))
 			/* A post_handler that has left may have prevented a jump. */
 			kprobe_optimize(place);
@@ -250,7 +255,7 @@ static struct llist_node *take_removed(void)
 }
 
 /* The users may free these probes, or try to register them again. */
-static void release_removed(struct llist_node *removed, bool failed)
+static void release_removed(struct llist_node *removed)
 {
 	struct kprobe *p, *next;
 	u8 changes;
@@ -260,10 +265,10 @@ static void release_removed(struct llist_node *removed, bool failed)
 		p->changes = 0;
 		if (p->flags & KPROBE_FLAG_RETURN)
 			kretprobe_free_instances(container_of(p, struct kretprobe, kp));
-		/* Restore the members that the user set. */
-		if (failed && (changes & KPROBE_ADDED)) {
+		/* The registration was undone: restore the members that the user set. */
+		if (changes & KPROBE_ADDED) {
 			p->flags = changes & KPROBE_WANTED ? 0 : KPROBE_FLAG_DISABLED;
-			p->addr = p->given;
+			p->addr = kprobe_given_addr(p);
 		}
 		cond_resched();
 	}
@@ -299,7 +304,7 @@ int kprobes_end_set(int err)
 	if (removed || dead)
 		synchronize_rcu();
 	kprobe_places_free(dead);
-	release_removed(removed, ret);
+	release_removed(removed);
 	return ret;
 }
 EXPORT_SYMBOL_GPL(kprobes_end_set);

@@ -236,6 +236,21 @@ static void sets_refused(struct kunit *test)
 	}
 }
 
+/* register_kprobes() is all or none within an open set, too. */
+static void sets_refused_within(struct kunit *test)
+{
+	init_set();
+	probes[2].addr = dereference_function_descriptor(forbidden);
+	kprobes_begin_set();
+	KUNIT_EXPECT_EQ(test, register_kprobe(&probes[5]), 0);
+	KUNIT_EXPECT_EQ(test, register_kprobes(set, 3), -EINVAL);
+	KUNIT_EXPECT_EQ(test, kprobes_end_set(0), 0);
+	check_hits(test, 0x20);
+	unregister_kprobe(&probes[5]);
+	check_hits(test, 0);
+	check_no_places(test);
+}
+
 struct target_text {
 	u8 bytes[ARRAY_SIZE(targets)][NR_TEXT];
 };
@@ -292,7 +307,7 @@ static bool init_mixed_set(void)
 
 /*
  * The architecture refuses one probe of the set after those before it were added to the
- * table or to groups.
+ * table or to their places.
  */
 static void sets_refused_late(struct kunit *test)
 {
@@ -400,7 +415,7 @@ static void sets_post_handler(struct kunit *test)
 	/* The place no longer uses the ftrace_ops for post_handlers. */
 	KUNIT_EXPECT_EQ(test, disable_kprobe(&probes[1]), 0);
 	KUNIT_EXPECT_EQ(test, enable_kprobe(&probes[1]), 0);
-	KUNIT_EXPECT_NE(test, kprobe_place_of(place(1))->state, PLACE_FTRACE_POST);
+	KUNIT_EXPECT_NE(test, (int)kprobe_place_of(place(1))->state, PLACE_FTRACE_POST);
 	check_hits(test, 0x3);
 	unregister_kprobes(set, 2);
 	check_no_places(test);
@@ -564,6 +579,7 @@ static struct kunit_case sets_cases[] = {
 	KUNIT_CASE(sets_all),
 	KUNIT_CASE(sets_inside),
 	KUNIT_CASE(sets_refused),
+	KUNIT_CASE(sets_refused_within),
 	KUNIT_CASE_SLOW(sets_refused_late),
 	KUNIT_CASE(sets_not_registered),
 	KUNIT_CASE(sets_not_armed),

@@ -2,8 +2,9 @@
 /*
  * Kernel probes: probes in text that is freed.
  *
- * Such a probe is gone: it stays registered, but has no breakpoint, no slots and no jump.
- * No CPU executes the text any more, and the kprobe core does not write to it.
+ * Such a probe is gone.  It stays registered, and its slots are freed.  No CPU executes the
+ * text any more, so the kprobe core does not write to it: a breakpoint or jump stays there
+ * until the text is freed.
  */
 #include <linux/cleanup.h>
 #include <linux/init.h>

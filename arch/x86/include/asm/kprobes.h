@@ -33,33 +33,38 @@ static inline void flush_insn_slot(struct kprobe *p)
 
 /**
  * struct arch_specific_insn - execution of the probed instruction
- * @emulate:	emulates the instruction on the given registers; NULL if a copy runs
- *		instead
- * @after_step:	completes the instruction after the copy in @step ran, or NULL
- * @boost:	copy followed by a jump to the next instruction, or NULL if the
- *		instruction must be single-stepped
- * @step:	copy followed by a breakpoint, or NULL if the instruction can only be
- *		boosted
+ * @emulate:	function that emulates the instruction on the given registers; 0 if a copy
+ *		runs instead
+ * @boost:	copy followed by a jump to the next instruction, or 0 if the instruction must
+ *		be single-stepped
+ * @step:	copy followed by a breakpoint, or 0 if the instruction can only be boosted
  * @value:	for @emulate: displacement of a branch, immediate operand, or flag
  * @arg:	for @emulate: condition, kind of loop, offset of a register in pt_regs, or
  *		new value of the flag
- * @size:	length of the instruction
- * @len:	length of the copy and the jump or breakpoint after it; [0] for @boost,
- *		[1] for @step
+ * @size:	length of the instruction, and of its copies
+ * @after_step:	what is left to do after the copy in @step ran: an enum after_step
+ *
+ * The first three are addresses in the last 2 GB of the address space, where all code of the
+ * kernel and all slots are: see kprobe_code().
  *
  * Written only while the place cannot be hit.  The place owns the slots; each of its probes
  * has a copy of this struct.
  */
 struct arch_specific_insn {
-	void (*emulate)(struct kprobe *p, struct pt_regs *regs);
-	void (*after_step)(struct kprobe *p, struct pt_regs *regs);
-	kprobe_opcode_t *boost;
-	kprobe_opcode_t *step;
+	s32 emulate;
+	s32 boost;
+	s32 step;
 	s32 value;
 	u8 arg;
 	u8 size;
-	u8 len[2];
+	u8 after_step;
 };
+
+/* The code at an address in struct arch_specific_insn. */
+static __always_inline void *kprobe_code(s32 addr)
+{
+	return (void *)(long)addr;
+}
 
 /*
  * Maximum length of the instructions that a jump replaces.  The last one begins at or

@@ -63,27 +63,54 @@ static nokprobe_inline unsigned long target(struct kprobe *p)
 	return next_ip(p) + p->ainsn.value;
 }
 
+/**
+ * kprobe_emulate_nop() - emulate nop
+ * @p:		a probe
+ * @regs:	registers before the instruction; gets those after it
+ *
+ * Context: exception; interrupts off, may be within an NMI.
+ */
 void kprobe_emulate_nop(struct kprobe *p, struct pt_regs *regs)
 {
 	regs->ip = next_ip(p);
 }
 NOKPROBE_SYMBOL(kprobe_emulate_nop);
 
+/**
+ * kprobe_emulate_jmp() - emulate a jump relative to the next instruction
+ * @p:		a probe; @p->ainsn.value is the displacement
+ * @regs:	registers before the instruction; gets those after it
+ *
+ * Context: exception; interrupts off, may be within an NMI.
+ */
 void kprobe_emulate_jmp(struct kprobe *p, struct pt_regs *regs)
 {
 	regs->ip = target(p);
 }
 NOKPROBE_SYMBOL(kprobe_emulate_jmp);
 
+/**
+ * kprobe_emulate_jcc() - emulate a conditional jump
+ * @p:		a probe; @p->ainsn.arg is the condition, @p->ainsn.value the displacement
+ * @regs:	registers before the instruction; gets those after it
+ *
+ * Context: exception; interrupts off, may be within an NMI.
+ */
 void kprobe_emulate_jcc(struct kprobe *p, struct pt_regs *regs)
 {
 	int3_emulate_jcc(regs, p->ainsn.arg, next_ip(p), p->ainsn.value);
 }
 NOKPROBE_SYMBOL(kprobe_emulate_jcc);
 
-/*
- * Bits 0 and 1 of the argument select LOOPNE, LOOPE, LOOP or JCXZ.  Bit 2 is set if the
- * counter is RCX, not ECX.
+/**
+ * kprobe_emulate_loop() - emulate loop or jcxz
+ * @p:		a probe; @p->ainsn.arg is the kind of loop, @p->ainsn.value the displacement
+ * @regs:	registers before the instruction; gets those after it
+ *
+ * Bits 0 and 1 of the kind select LOOPNE, LOOPE, LOOP or JCXZ.  Bit 2 is set if the counter
+ * is RCX, not ECX.
+ *
+ * Context: exception; interrupts off, may be within an NMI.
  */
 void kprobe_emulate_loop(struct kprobe *p, struct pt_regs *regs)
 {
@@ -104,6 +131,13 @@ void kprobe_emulate_loop(struct kprobe *p, struct pt_regs *regs)
 }
 NOKPROBE_SYMBOL(kprobe_emulate_loop);
 
+/**
+ * kprobe_emulate_call() - emulate a call relative to the next instruction
+ * @p:		a probe; @p->ainsn.value is the displacement
+ * @regs:	registers before the instruction; gets those after it
+ *
+ * Context: exception; interrupts off, may be within an NMI.
+ */
 void kprobe_emulate_call(struct kprobe *p, struct pt_regs *regs)
 {
 	int3_emulate_push(regs, next_ip(p));
@@ -111,12 +145,26 @@ void kprobe_emulate_call(struct kprobe *p, struct pt_regs *regs)
 }
 NOKPROBE_SYMBOL(kprobe_emulate_call);
 
+/**
+ * kprobe_emulate_jmp_reg() - emulate a jump through a register
+ * @p:		a probe; @p->ainsn.arg is the offset of the register
+ * @regs:	registers before the instruction; gets those after it
+ *
+ * Context: exception; interrupts off, may be within an NMI.
+ */
 void kprobe_emulate_jmp_reg(struct kprobe *p, struct pt_regs *regs)
 {
 	regs->ip = *operand(p, regs);
 }
 NOKPROBE_SYMBOL(kprobe_emulate_jmp_reg);
 
+/**
+ * kprobe_emulate_call_reg() - emulate a call through a register
+ * @p:		a probe; @p->ainsn.arg is the offset of the register
+ * @regs:	registers before the instruction; gets those after it
+ *
+ * Context: exception; interrupts off, may be within an NMI.
+ */
 void kprobe_emulate_call_reg(struct kprobe *p, struct pt_regs *regs)
 {
 	unsigned long to = *operand(p, regs);
@@ -126,6 +174,13 @@ void kprobe_emulate_call_reg(struct kprobe *p, struct pt_regs *regs)
 }
 NOKPROBE_SYMBOL(kprobe_emulate_call_reg);
 
+/**
+ * kprobe_emulate_ret() - emulate a return
+ * @p:		a probe; @p->ainsn.value is the size of the arguments on the stack
+ * @regs:	registers before the instruction; gets those after it
+ *
+ * Context: exception; interrupts off, may be within an NMI.
+ */
 void kprobe_emulate_ret(struct kprobe *p, struct pt_regs *regs)
 {
 	regs->ip = int3_emulate_pop(regs);
@@ -133,6 +188,13 @@ void kprobe_emulate_ret(struct kprobe *p, struct pt_regs *regs)
 }
 NOKPROBE_SYMBOL(kprobe_emulate_ret);
 
+/**
+ * kprobe_emulate_lret() - emulate a return to another segment
+ * @p:		a probe; @p->ainsn.value is the size of the arguments on the stack
+ * @regs:	registers before the instruction; gets those after it
+ *
+ * Context: exception; interrupts off, may be within an NMI.
+ */
 void kprobe_emulate_lret(struct kprobe *p, struct pt_regs *regs)
 {
 	regs->ip = int3_emulate_pop(regs);
@@ -141,6 +203,13 @@ void kprobe_emulate_lret(struct kprobe *p, struct pt_regs *regs)
 }
 NOKPROBE_SYMBOL(kprobe_emulate_lret);
 
+/**
+ * kprobe_emulate_iret() - emulate a return from an interrupt
+ * @p:		a probe
+ * @regs:	registers before the instruction; gets those after it
+ *
+ * Context: exception; interrupts off, may be within an NMI.
+ */
 void kprobe_emulate_iret(struct kprobe *p, struct pt_regs *regs)
 {
 	regs->ip = int3_emulate_pop(regs);
@@ -157,6 +226,13 @@ void kprobe_emulate_iret(struct kprobe *p, struct pt_regs *regs)
 }
 NOKPROBE_SYMBOL(kprobe_emulate_iret);
 
+/**
+ * kprobe_emulate_push_reg() - emulate a push of a register
+ * @p:		a probe; @p->ainsn.arg is the offset of the register
+ * @regs:	registers before the instruction; gets those after it
+ *
+ * Context: exception; interrupts off, may be within an NMI.
+ */
 void kprobe_emulate_push_reg(struct kprobe *p, struct pt_regs *regs)
 {
 	/* PUSH SP pushes the old value of SP. */
@@ -165,6 +241,13 @@ void kprobe_emulate_push_reg(struct kprobe *p, struct pt_regs *regs)
 }
 NOKPROBE_SYMBOL(kprobe_emulate_push_reg);
 
+/**
+ * kprobe_emulate_push_imm() - emulate a push of a constant
+ * @p:		a probe; @p->ainsn.value is the constant
+ * @regs:	registers before the instruction; gets those after it
+ *
+ * Context: exception; interrupts off, may be within an NMI.
+ */
 void kprobe_emulate_push_imm(struct kprobe *p, struct pt_regs *regs)
 {
 	int3_emulate_push(regs, (long)p->ainsn.value);
@@ -172,6 +255,13 @@ void kprobe_emulate_push_imm(struct kprobe *p, struct pt_regs *regs)
 }
 NOKPROBE_SYMBOL(kprobe_emulate_push_imm);
 
+/**
+ * kprobe_emulate_pop_reg() - emulate a pop to a register
+ * @p:		a probe; @p->ainsn.arg is the offset of the register
+ * @regs:	registers before the instruction; gets those after it
+ *
+ * Context: exception; interrupts off, may be within an NMI.
+ */
 void kprobe_emulate_pop_reg(struct kprobe *p, struct pt_regs *regs)
 {
 	/* POP SP leaves the popped value in SP. */
@@ -182,6 +272,13 @@ void kprobe_emulate_pop_reg(struct kprobe *p, struct pt_regs *regs)
 }
 NOKPROBE_SYMBOL(kprobe_emulate_pop_reg);
 
+/**
+ * kprobe_emulate_leave() - emulate leave
+ * @p:		a probe
+ * @regs:	registers before the instruction; gets those after it
+ *
+ * Context: exception; interrupts off, may be within an NMI.
+ */
 void kprobe_emulate_leave(struct kprobe *p, struct pt_regs *regs)
 {
 	regs->sp = regs->bp;
@@ -190,6 +287,13 @@ void kprobe_emulate_leave(struct kprobe *p, struct pt_regs *regs)
 }
 NOKPROBE_SYMBOL(kprobe_emulate_leave);
 
+/**
+ * kprobe_emulate_pushf() - emulate a push of the flags
+ * @p:		a probe
+ * @regs:	registers before the instruction; gets those after it
+ *
+ * Context: exception; interrupts off, may be within an NMI.
+ */
 void kprobe_emulate_pushf(struct kprobe *p, struct pt_regs *regs)
 {
 	int3_emulate_push(regs, regs->flags & ~(X86_EFLAGS_RF | X86_EFLAGS_VM));
@@ -197,6 +301,13 @@ void kprobe_emulate_pushf(struct kprobe *p, struct pt_regs *regs)
 }
 NOKPROBE_SYMBOL(kprobe_emulate_pushf);
 
+/**
+ * kprobe_emulate_popf() - emulate a pop of the flags
+ * @p:		a probe
+ * @regs:	registers before the instruction; gets those after it
+ *
+ * Context: exception; interrupts off, may be within an NMI.
+ */
 void kprobe_emulate_popf(struct kprobe *p, struct pt_regs *regs)
 {
 	unsigned long value = int3_emulate_pop(regs);
@@ -206,7 +317,13 @@ void kprobe_emulate_popf(struct kprobe *p, struct pt_regs *regs)
 }
 NOKPROBE_SYMBOL(kprobe_emulate_popf);
 
-/* CLC, STC, CLI, STI, CLD, STD */
+/**
+ * kprobe_emulate_flag() - emulate CLC, STC, CLI, STI, CLD or STD
+ * @p:		a probe; @p->ainsn.value is the flag, @p->ainsn.arg its new value
+ * @regs:	registers before the instruction; gets those after it
+ *
+ * Context: exception; interrupts off, may be within an NMI.
+ */
 void kprobe_emulate_flag(struct kprobe *p, struct pt_regs *regs)
 {
 	if (p->ainsn.arg)
@@ -217,17 +334,18 @@ void kprobe_emulate_flag(struct kprobe *p, struct pt_regs *regs)
 }
 NOKPROBE_SYMBOL(kprobe_emulate_flag);
 
-/* Complete a jump through memory: the copy in the slot has pushed its target. */
-void kprobe_after_push_jmp(struct kprobe *p, struct pt_regs *regs)
+/**
+ * kprobe_after_push() - complete a jump or call through memory
+ * @p:		a probe; @p->ainsn.after_step says what to complete
+ * @regs:	registers after the copy, which has pushed the target; gets those after the
+ *		instruction
+ *
+ * Context: exception; interrupts off, may be within an NMI.
+ */
+void kprobe_after_push(struct kprobe *p, struct pt_regs *regs)
 {
 	regs->ip = int3_emulate_pop(regs);
+	if (p->ainsn.after_step == AFTER_STEP_CALL)
+		int3_emulate_push(regs, next_ip(p));
 }
-NOKPROBE_SYMBOL(kprobe_after_push_jmp);
-
-/* Complete a call through memory: the copy in the slot has pushed its target. */
-void kprobe_after_push_call(struct kprobe *p, struct pt_regs *regs)
-{
-	regs->ip = int3_emulate_pop(regs);
-	int3_emulate_push(regs, next_ip(p));
-}
-NOKPROBE_SYMBOL(kprobe_after_push_call);
+NOKPROBE_SYMBOL(kprobe_after_push);

@@ -82,7 +82,7 @@ NOKPROBE_SYMBOL(kprobe_ftrace_handler);
  * arch_prepare_kprobe_ftrace() - prepare a probe at an ftrace call site
  * @p:	the probe
  *
- * Context: Process context, kprobe_mutex held.
+ * Context: process context; kprobe_mutex held.
  * Return: 0.
  */
 int arch_prepare_kprobe_ftrace(struct kprobe *p)

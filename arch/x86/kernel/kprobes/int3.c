@@ -49,7 +49,7 @@ static const kprobe_opcode_t int3 = INT3_INSN_OPCODE;
  * a breakpoint.  So this function sends the events after the writes, and
  * arch_disarm_kprobes() sends them before its writes.
  *
- * Context: Process context, text_mutex held.
+ * Context: process context; text_mutex held.
  */
 void arch_arm_kprobes(struct llist_head *kps)
 {
@@ -71,7 +71,7 @@ void arch_arm_kprobes(struct llist_head *kps)
  *
  * After it returns, no CPU executes the breakpoints any more.
  *
- * Context: Process context, text_mutex held.
+ * Context: process context; text_mutex held.
  */
 void arch_disarm_kprobes(struct llist_head *kps)
 {
@@ -132,7 +132,7 @@ static void begin_step(struct kprobe *p, struct pt_regs *regs, struct kprobe_ctl
 	kcb->kprobe_status = nested ? KPROBE_REENTER : KPROBE_HIT_SS;
 	kcb->irq_flag = regs->flags & X86_EFLAGS_IF;
 	regs->flags &= ~X86_EFLAGS_IF;
-	regs->ip = (unsigned long)p->ainsn.step;
+	regs->ip = p->ainsn.step;
 }
 NOKPROBE_SYMBOL(begin_step);
 
@@ -158,6 +158,13 @@ static void call_post_handler(struct kprobe *p, struct pt_regs *regs,
 }
 NOKPROBE_SYMBOL(call_post_handler);
 
+static __always_inline void emulate(struct kprobe *p, struct pt_regs *regs)
+{
+	void (*how)(struct kprobe *p, struct pt_regs *regs) = kprobe_code(p->ainsn.emulate);
+
+	how(p, regs);
+}
+
 /* Execute the probed instruction. */
 static void execute(struct kprobe *p, struct pt_regs *regs, struct kprobe_ctlblk *kcb,
 		    bool nested)
@@ -171,7 +178,7 @@ static void execute(struct kprobe *p, struct pt_regs *regs, struct kprobe_ctlblk
 			reset_current_kprobe();
 		regs->ip = copies;
 	} else if (p->ainsn.emulate) {
-		p->ainsn.emulate(p, regs);
+		emulate(p, regs);
 		if (nested)
 			return;
 		call_post_handler(p, regs, kcb);
@@ -179,7 +186,7 @@ static void execute(struct kprobe *p, struct pt_regs *regs, struct kprobe_ctlblk
 	} else if (p->ainsn.boost && (!post || !p->ainsn.step)) {
 		if (!nested)
 			reset_current_kprobe();
-		regs->ip = (unsigned long)p->ainsn.boost;
+		regs->ip = p->ainsn.boost;
 	} else {
 		begin_step(p, regs, kcb, nested);
 	}
@@ -227,13 +234,13 @@ static bool finish_step(kprobe_opcode_t *addr, struct pt_regs *regs)
 	struct kprobe *p = kprobe_running();
 	bool nested;
 
-	if (!p || !p->ainsn.step || addr != p->ainsn.step + p->ainsn.size)
+	if (!p || !p->ainsn.step || addr != kprobe_code(p->ainsn.step) + p->ainsn.size)
 		return false;
 
 	nested = kcb->kprobe_status == KPROBE_REENTER;
 	regs->flags |= kcb->irq_flag;
 	if (p->ainsn.after_step)
-		p->ainsn.after_step(p, regs);
+		kprobe_after_push(p, regs);
 	else
 		regs->ip = (unsigned long)p->addr + p->ainsn.size;
 	if (!nested)
@@ -247,7 +254,7 @@ NOKPROBE_SYMBOL(finish_step);
  * kprobe_int3_handler() - handle a breakpoint
  * @regs:	registers at the trap; @regs->ip is the address after the breakpoint
  *
- * Context: Exception, interrupts off; may be within an NMI.
+ * Context: exception; interrupts off, may be within an NMI.
  * Return: 1 if the breakpoint was handled and @regs->ip is set, 0 if it does not belong
  * to a probe.
  */
@@ -260,7 +267,8 @@ notrace int kprobe_int3_handler(struct pt_regs *regs)
 		return 0;
 
 	p = get_kprobe(addr);
-	if (p)
+	/* If the place is gone, a debugger may have a breakpoint in other text there. */
+	if (p && likely(!kprobe_gone(p)))
 		hit(p, regs);
 	else if (!finish_step(addr, regs))
 		return 0;
@@ -278,7 +286,7 @@ static bool leave_stepped(struct pt_regs *regs)
 	if (preemptible())
 		return false;
 	p = kprobe_running();
-	if (!p || !p->ainsn.step || regs->ip != (unsigned long)p->ainsn.step)
+	if (!p || !p->ainsn.step || regs->ip != (long)p->ainsn.step)
 		return false;
 
 	kcb = get_kprobe_ctlblk();
@@ -321,7 +329,7 @@ NOKPROBE_SYMBOL(leave_boosted);
  * table and for oops messages.  Does nothing if a handler, or a copy in a detour, caused
  * it.
  *
- * Context: Exception.
+ * Context: exception.
  * Return: true if @regs has changed.
  */
 bool kprobe_leave_copy(struct pt_regs *regs)
@@ -335,7 +343,7 @@ NOKPROBE_SYMBOL(kprobe_leave_copy);
  * @regs:	registers at the fault
  * @trapnr:	X86_TRAP_PF
  *
- * Context: Exception, not preemptible.
+ * Context: exception; preemption disabled.
  * Return: 0, because the caller searches the exception table for the address in @regs.
  */
 int kprobe_fault_handler(struct pt_regs *regs, int trapnr)

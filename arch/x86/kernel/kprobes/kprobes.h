@@ -5,20 +5,24 @@
 /*
  * Shared definitions of this directory.
  *
- *	place.c		check whether an address can be probed
- *	text.c		read text as it would be without probes
- *	insn.c		classify an instruction, choose how to execute it
- *	emulate.c	emulate an instruction on the saved registers and the stack
- *	slot.c		make copies of an instruction
  *	ctlblk.c	the state of the hit that each CPU handles
- *	int3.c		write and remove breakpoints, handle their hits
- *	region.c	check whether a jump can replace a probe's breakpoint
+ *	emulate.c	emulate an instruction on the saved registers and the stack
  *	jump.c		the bytes of a jump
+ *	class.c		classes of instructions
+ *	text.c		read text as it would be without probes
+ *	way.c		choose the way to execute an instruction
+ *	slot.c		make copies of an instruction
+ *	place.c		check whether an address can be probed
+ *	region.c	check whether a jump can replace a probe's breakpoint
  *	optimize.c	replace breakpoints with jumps to detours
  *	detour.S	call the handlers from a detour and return to it
- *	frame.h		stack frames of detour.S and return.S
- *	return.S	trampoline for hooked function returns
+ *	int3.c		write and remove breakpoints, handle their hits
  *	ftrace.c	handle probes on the ftrace call at a function entry
+ *	return.S	trampoline for hooked function returns
+ *	frame.h		stack frames of detour.S and return.S
+ *
+ * A file uses only functions of files before it in this list, except that detour.S and
+ * optimize.c use each other.
  *
  * Locking: kernel/kprobes/ holds kprobe_mutex while it registers, arms, disarms or
  * optimizes probes.  The order is kprobe_mutex, cpus_read_lock(), jump_label_lock() and
@@ -112,8 +116,11 @@ bool kprobe_is_cfi_check(const struct func_text *text);
  * @OP_LOOP:		loop, jcxz
  * @OP_JMP:		jump relative to the next instruction
  * @OP_CALL:		call relative to the next instruction
- * @OP_JMP_INDIRECT:	jump through register or memory, near or far
- * @OP_CALL_INDIRECT:	call through register or memory, near or far
+ * @OP_JMP_REG:		jump through a register
+ * @OP_CALL_REG:	call through a register
+ * @OP_JMP_MEM:		jump through memory
+ * @OP_CALL_MEM:	call through memory
+ * @OP_JMP_FAR:		jump through memory to another segment
  * @OP_JMP_ABS:		jump to a constant address (segment and offset in 32-bit code)
  * @OP_RET:		return
  * @OP_LRET:		return to another segment
@@ -144,8 +151,11 @@ enum opcode_class {
 	OP_LOOP,
 	OP_JMP,
 	OP_CALL,
-	OP_JMP_INDIRECT,
-	OP_CALL_INDIRECT,
+	OP_JMP_REG,
+	OP_CALL_REG,
+	OP_JMP_MEM,
+	OP_CALL_MEM,
+	OP_JMP_FAR,
 	OP_JMP_ABS,
 	OP_RET,
 	OP_LRET,
@@ -156,6 +166,18 @@ enum opcode_class {
 };
 
 enum opcode_class kprobe_opcode_class(struct insn *insn);
+
+static inline bool insn_has_prefix(struct insn *insn, insn_byte_t wanted)
+{
+	insn_byte_t prefix;
+	int i;
+
+	for_each_insn_prefix(insn, i, prefix) {
+		if (prefix == wanted)
+			return true;
+	}
+	return false;
+}
 
 static inline bool insn_is_sti(struct insn *insn)
 {
@@ -184,9 +206,24 @@ enum insn_way {
 	INSN_EMULATE_OR_ENCODE,
 };
 
+/**
+ * enum after_step - what is left to do after a copy was single-stepped
+ * @AFTER_STEP_NEXT:	nothing
+ * @AFTER_STEP_JMP:	jump to the address that the copy pushed
+ * @AFTER_STEP_CALL:	call the address that the copy pushed
+ */
+enum after_step {
+	AFTER_STEP_NEXT,
+	AFTER_STEP_JMP,
+	AFTER_STEP_CALL,
+};
+
 int kprobe_insn_way(struct insn *insn, struct arch_specific_insn *ainsn);
 int kprobe_copy_insn(kprobe_opcode_t *buf, struct insn *insn, const void *from,
 		     const void *to);
+enum kprobe_refusal kprobe_check_slots(const struct kprobe *p,
+				       const struct arch_specific_insn *ainsn,
+				       enum insn_way way);
 int kprobe_make_slots(struct kprobe *p, struct insn *insn, enum insn_way way);
 void kprobe_free_slots(struct kprobe *p);
 void kprobe_retire_slot(kprobe_opcode_t *slot, void (*free)(kprobe_opcode_t *slot, int dirty));
@@ -211,8 +248,7 @@ void kprobe_emulate_leave(struct kprobe *p, struct pt_regs *regs);
 void kprobe_emulate_pushf(struct kprobe *p, struct pt_regs *regs);
 void kprobe_emulate_popf(struct kprobe *p, struct pt_regs *regs);
 void kprobe_emulate_flag(struct kprobe *p, struct pt_regs *regs);
-void kprobe_after_push_jmp(struct kprobe *p, struct pt_regs *regs);
-void kprobe_after_push_call(struct kprobe *p, struct pt_regs *regs);
+void kprobe_after_push(struct kprobe *p, struct pt_regs *regs);
 
 /* Until reset_current_kprobe(), further hits on this CPU count as missed. */
 static nokprobe_inline void kprobe_begin_hit(struct kprobe *p)

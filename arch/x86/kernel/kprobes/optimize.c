@@ -92,7 +92,7 @@ NOKPROBE_SYMBOL(kprobe_detour_hit);
  * While a probe is marked as optimized, a task that hits the breakpoint must not execute
  * the instructions that the jump replaces.  It executes the copies in the detour instead.
  *
- * Context: Any, NMI included; preemption off.
+ * Context: Any, NMI included; preemption disabled.
  * Return: the address of the copies, or 0 if only the probed instruction has to be
  * executed out of line.
  */
@@ -226,7 +226,7 @@ static int copy_region(struct kprobe_detour *buf, const struct kprobe_detour *de
  * @op:		the probe; this sets its @optinsn
  * @orig:	a prepared probe at this address
  *
- * Context: Process context; kprobe_mutex, text_mutex and the jump label lock held.
+ * Context: process context; kprobe_mutex, text_mutex and the jump label lock held.
  * Return: 0, or a negative errno if the probe must keep its breakpoint.
  */
 int arch_prepare_optimized_kprobe(struct optimized_kprobe *op, struct kprobe *orig)
@@ -277,7 +277,7 @@ free:
  *
  * The detour is freed after an RCU-tasks grace period.
  *
- * Context: Process context.
+ * Context: process context.
  */
 void arch_remove_optimized_kprobe(struct optimized_kprobe *op)
 {
@@ -347,7 +347,7 @@ static int by_address(void *unused, const struct list_head *a, const struct list
  * arch_optimize_kprobes() - replace breakpoints with jumps
  * @oplist:	armed probes; emptied
  *
- * Context: Process context; text_mutex and the CPU hotplug lock held.  No task is
+ * Context: process context; text_mutex and the CPU hotplug lock held.  No task is
  * preempted in the text that the jumps replace.
  */
 void arch_optimize_kprobes(struct list_head *oplist)
@@ -390,7 +390,7 @@ static void poke_tail(struct optimized_kprobe *op)
  * @oplist:	optimized probes; emptied
  * @done_list:	gets the probes of @oplist
  *
- * Context: Process context, text_mutex held.  The caller waits for tasks in the detours
+ * Context: process context; text_mutex held.  The caller waits for tasks in the detours
  * of all probes in @done_list before it frees any of the probes.
  */
 void arch_unoptimize_kprobes(struct list_head *oplist, struct list_head *done_list)

@@ -155,7 +155,7 @@ static int __init add_code_without_idt(void)
 /**
  * arch_populate_kprobe_blacklist() - add address ranges to the blacklist
  *
- * Context: Boot.
+ * Context: boot.
  * Return: 0, -ENOMEM, or -EINVAL if there are no symbols.
  */
 int __init arch_populate_kprobe_blacklist(void)
@@ -214,7 +214,7 @@ kprobe_opcode_t *arch_adjust_kprobe_addr(unsigned long addr, unsigned long offse
  *
  * The handler of the ud2 decodes the first two instructions to report the failure.
  *
- * Context: Process context, text_mutex held.
+ * Context: process context; text_mutex held.
  * Return: true if @text->insn is one of these two.
  */
 bool kprobe_is_cfi_check(const struct func_text *text)
@@ -272,105 +272,110 @@ static bool is_in_machine_kexec(const struct func_text *text)
 #endif
 }
 
+/*
+ * Check the instruction at an address, decode it, and choose the way to execute it out of
+ * line.
+ */
+static enum kprobe_refusal check_insn(const kprobe_opcode_t *addr, struct func_text *text,
+				      struct arch_specific_insn *ainsn, int *way)
+{
+	int ret;
+
+	/* The end is exclusive. */
+	if (alternatives_text_reserved((void *)addr, (void *)addr + 1))
+		return REFUSED_ALTERNATIVE;
+	ret = func_text_seek(text, addr);
+	if (ret)
+		return ret == -ENOENT ? REFUSED_NO_SYMBOL : REFUSED_NO_INSN;
+	if (is_landing_pad(addr))
+		return REFUSED_ENDBR;
+	if (kprobe_is_cfi_check(text))
+		return REFUSED_TYPE_CHECK;
+	if (is_in_machine_kexec(text))
+		return REFUSED_NO_HANDLER;
+
+	memset(ainsn, 0, sizeof(*ainsn));
+	ainsn->size = text->insn.length;
+	*way = kprobe_insn_way(&text->insn, ainsn);
+	if (*way < 0)
+		return REFUSED_IN_PLACE;
+	return is_halt_after_sti(text, *way) ? REFUSED_STI : KPROBE_ACCEPTED;
+}
+
 /**
  * arch_prepare_kprobe() - prepare a probe for arming
  * @p:	a probe that passed the checks of kernel/kprobes/
  *
  * Sets @p->opcode and @p->ainsn.
  *
- * Context: Process context, kprobe_mutex and text_mutex held.
- * Return: 0;
- * -EILSEQ if @p->addr is not the start of an instruction, or the instruction must not change;
- * -EINVAL if alternatives may replace it, or if it may run without a breakpoint handler;
- * -ENOENT if its function is not known;
- * -EOPNOTSUPP if it cannot be executed out of line;
- * -ERANGE if its memory operand is out of range of the copy; -ENOMEM.
+ * Context: process context; kprobe_mutex and text_mutex held.
+ * Return: 0; the errno of a refusal, see arch_kprobe_refusal(); -ERANGE if a memory operand is
+ * out of range of the copy; -ENOMEM.
  */
 int arch_prepare_kprobe(struct kprobe *p)
 {
-	struct func_text text;
-	int ret;
-
-	/* The end is exclusive. */
-	if (alternatives_text_reserved(p->addr, p->addr + 1))
-		return -EINVAL;
-
-	ret = func_text_seek(&text, p->addr);
-	if (ret)
-		return ret;
-	if (kprobe_is_cfi_check(&text) || is_landing_pad(p->addr))
-		return -EILSEQ;
-	if (is_in_machine_kexec(&text))
-		return -EINVAL;
-
-	memset(&p->ainsn, 0, sizeof(p->ainsn));
-	p->opcode = text.insn.kaddr[0];
-	p->ainsn.size = text.insn.length;
-	ret = kprobe_insn_way(&text.insn, &p->ainsn);
-	if (ret < 0)
-		return ret;
-	if (is_halt_after_sti(&text, ret))
-		return -EOPNOTSUPP;
-	return kprobe_make_slots(p, &text.insn, ret);
-}
-
-/* Describe the instruction that contains @addr and begins before it. */
-static noinline_for_stack
-int explain_boundary(struct func_text *text, const kprobe_opcode_t *addr, char *buf, size_t size)
-{
-	char name[KSYM_NAME_LEN];
-	int ret;
-
-	ret = func_text_open(text, addr);
-	if (ret || lookup_symbol_name((unsigned long)text->start, name))
-		return 0;
-	do {
-		ret = func_text_next(text);
-	} while (ret > 0 && text->next <= addr);
-	if (ret <= 0)
-		return scnprintf(buf, size, "%s+%zd cannot be decoded", name,
-				 text->addr - text->start);
-	return scnprintf(buf, size,
-			 "it is inside the %d-byte instruction at %s+%zd; the next one begins at %s+%zd",
-			 ret, name, text->addr - text->start, name, text->next - text->start);
-}
-
-/**
- * arch_kprobe_explain() - explain why arch_prepare_kprobe() refuses an address
- * @addr:	the address
- * @buf:	the explanation is written here
- * @size:	size of @buf
- *
- * Context: Process context, kprobe_mutex and text_mutex held; the text cannot be freed.
- * Return: length of the explanation; 0 if there is none.
- */
-int arch_kprobe_explain(kprobe_opcode_t *addr, char *buf, size_t size)
-{
-	struct arch_specific_insn unused = {};
+	enum kprobe_refusal why;
 	struct func_text text;
 	int way;
 
-	if (alternatives_text_reserved(addr, addr + 1))
-		return scnprintf(buf, size, "alternatives may replace it");
-	if (func_text_seek(&text, addr))
-		return explain_boundary(&text, addr, buf, size);
-	if (is_landing_pad(addr))
-		return scnprintf(buf, size, "it is an ENDBR instruction");
-	if (kprobe_is_cfi_check(&text))
-		return scnprintf(buf, size, "it checks the type of an indirect call");
-	if (is_in_machine_kexec(&text))
-		return scnprintf(buf, size, "it may run without a breakpoint handler");
-	way = kprobe_insn_way(&text.insn, &unused);
-	if (way < 0 || is_halt_after_sti(&text, way))
-		return scnprintf(buf, size, "its instruction cannot be executed out of line");
-	return 0;
+	why = check_insn(p->addr, &text, &p->ainsn, &way) ?:
+	      kprobe_check_slots(p, &p->ainsn, way);
+	if (why)
+		return kprobe_refusal_errno(why);
+	p->opcode = text.insn.kaddr[0];
+	return kprobe_make_slots(p, &text.insn, way);
+}
+
+/**
+ * arch_kprobe_refusal() - check the instruction of a probe
+ * @p:	a probe that passed the checks of kernel/kprobes/
+ *
+ * Context: process context; kprobe_mutex and text_mutex held; the text cannot be freed.
+ * Return: KPROBE_ACCEPTED, or why it is refused.
+ */
+enum kprobe_refusal arch_kprobe_refusal(const struct kprobe *p)
+{
+	struct arch_specific_insn ainsn;
+	struct func_text text;
+	int way;
+
+	return check_insn(p->addr, &text, &ainsn, &way) ?: kprobe_check_slots(p, &ainsn, way);
+}
+
+/**
+ * arch_kprobe_boundary() - describe the instruction that contains an address
+ * @addr:	the address; no instruction begins there
+ * @buf:	the description is written here
+ * @size:	size of @buf
+ *
+ * Context: process context; text_mutex held; the text cannot be freed.
+ * Return: length of the description; 0 if there is none.
+ */
+int arch_kprobe_boundary(kprobe_opcode_t *addr, char *buf, size_t size)
+{
+	struct func_text text;
+	char name[KSYM_NAME_LEN];
+	int ret;
+
+	ret = func_text_open(&text, addr);
+	if (ret || lookup_symbol_name((unsigned long)text.start, name))
+		return 0;
+	do {
+		ret = func_text_next(&text);
+	} while (ret > 0 && text.next <= addr);
+	if (ret <= 0)
+		return scnprintf(buf, size, "%s+%zd cannot be decoded", name,
+				 text.addr - text.start);
+	return scnprintf(buf, size,
+			 "it is inside the %d-byte instruction at %s+%zd; the next one begins at %s+%zd",
+			 ret, name, text.addr - text.start, name, text.next - text.start);
 }
 
 /**
  * arch_remove_kprobe() - free the slots from arch_prepare_kprobe()
  * @p:	a probe that no CPU can hit any more
  *
- * Context: Process context, may sleep.
+ * Context: may sleep.
  */
 void arch_remove_kprobe(struct kprobe *p)
 {
@@ -380,6 +385,7 @@ void arch_remove_kprobe(struct kprobe *p)
 /**
  * arch_init_kprobes() - nothing to do
  *
+ * Context: boot.
  * Return: 0.
  */
 int __init arch_init_kprobes(void)
@@ -391,6 +397,7 @@ int __init arch_init_kprobes(void)
  * arch_trampoline_kprobe() - is this probe part of the return trampoline?
  * @p:	a probe
  *
+ * Context: Any.
  * Return: 0; the return trampoline of this architecture has no probe.
  */
 int arch_trampoline_kprobe(struct kprobe *p)

@@ -255,7 +255,9 @@ static const void *branch_target(const struct func_text *text, enum opcode_class
 static bool leads_to_unknown(const struct region *r, enum opcode_class class)
 {
 	switch (class) {
-	case OP_JMP_INDIRECT:
+	case OP_JMP_REG:
+	case OP_JMP_MEM:
+	case OP_JMP_FAR:
 		return may_have_jump_tables(r);
 	case OP_JMP_ABS:
 	case OP_XBEGIN:
@@ -327,7 +329,7 @@ static bool is_entered_at_start(struct region *r)
  * kprobe_region_size() - get the length of the instructions that a jump would replace
  * @addr:	address of a probe, at the start of an instruction
  *
- * Context: Process context, text_mutex and the jump label lock held.
+ * Context: process context; text_mutex and the jump label lock held.
  * Return: the length, or a negative errno if no jump may be written.
  */
 int kprobe_region_size(const kprobe_opcode_t *addr)

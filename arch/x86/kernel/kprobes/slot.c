@@ -43,7 +43,7 @@
  *
  * The page is filled with breakpoints.  Slots are written with text_poke().
  *
- * Context: Process context, may sleep.
+ * Context: may sleep.
  * Return: the page, executable and not writable, or NULL.
  */
 void *alloc_insn_page(void)
@@ -117,52 +117,72 @@ static kprobe_opcode_t *make_slot(struct kprobe *p, struct insn *insn, enum insn
 
 	perf_event_text_poke(slot, NULL, 0, buf, len);
 	text_poke(slot, buf, len);
-	p->ainsn.len[!boost] = len;
 	return slot;
+}
+
+static bool can_boost(const struct kprobe *p, const struct arch_specific_insn *ainsn,
+		      enum insn_way way)
+{
+	return way != INSN_COPY_PUSH && ainsn->size + JMP32_INSN_SIZE <= MAX_INSN_SIZE &&
+	       !search_exception_tables((unsigned long)p->addr);
+}
+
+static bool can_step(const struct arch_specific_insn *ainsn, enum insn_way way)
+{
+	return way != INSN_COPY_NO_STEP && ainsn->size < MAX_INSN_SIZE;
+}
+
+/**
+ * kprobe_check_slots() - can a probe have the copies that it needs?
+ * @p:		the probe
+ * @ainsn:	from kprobe_insn_way()
+ * @way:	way to execute the instruction
+ *
+ * Context: Any.
+ * Return: KPROBE_ACCEPTED, or why not.
+ */
+enum kprobe_refusal kprobe_check_slots(const struct kprobe *p,
+				       const struct arch_specific_insn *ainsn, enum insn_way way)
+{
+	if (ainsn->emulate || can_step(ainsn, way))
+		return KPROBE_ACCEPTED;
+	if (!can_boost(p, ainsn, way))
+		return REFUSED_IN_PLACE;
+	return p->post_handler ? REFUSED_NO_STEP : KPROBE_ACCEPTED;
 }
 
 /**
  * kprobe_make_slots() - create the copies that a probe needs
  * @p:		the probe; the function sets its @ainsn.boost and @ainsn.step
- * @insn:	its instruction
+ * @insn:	its instruction, which kprobe_check_slots() has accepted
  * @way:	way to execute the instruction
  *
- * Context: Process context, text_mutex held.
- * Return: 0, -ENOMEM, -ERANGE, or -EOPNOTSUPP if the copy can neither be boosted nor
- * single-stepped, or cannot be single-stepped and @p has a post_handler.
+ * Context: process context; text_mutex held.
+ * Return: 0, -ENOMEM or -ERANGE.
  */
 int kprobe_make_slots(struct kprobe *p, struct insn *insn, enum insn_way way)
 {
 	struct arch_specific_insn *ainsn = &p->ainsn;
-	bool can_boost, can_step;
 	kprobe_opcode_t *slot;
 
 	lockdep_assert_held(&text_mutex);
 	if (ainsn->emulate)
 		return 0;
-
-	can_boost = way != INSN_COPY_PUSH &&
-		    insn->length + JMP32_INSN_SIZE <= MAX_INSN_SIZE &&
-		    !search_exception_tables((unsigned long)p->addr);
-	can_step = way != INSN_COPY_NO_STEP && insn->length < MAX_INSN_SIZE;
-	if (!can_step && (!can_boost || p->post_handler))
-		return -EOPNOTSUPP;
-
-	if (can_step) {
+	if (can_step(ainsn, way)) {
 		slot = make_slot(p, insn, way, false);
 		if (IS_ERR(slot))
 			return PTR_ERR(slot);
-		ainsn->step = slot;
+		ainsn->step = (long)slot;
 	}
-	if (can_boost) {
+	if (can_boost(p, ainsn, way)) {
 		slot = make_slot(p, insn, way, true);
 		if (IS_ERR(slot)) {
-			if (can_step)
-				free_insn_slot(ainsn->step, 0);
-			ainsn->step = NULL;
+			if (ainsn->step)
+				free_insn_slot(kprobe_code(ainsn->step), 0);
+			ainsn->step = 0;
 			return PTR_ERR(slot);
 		}
-		ainsn->boost = slot;
+		ainsn->boost = (long)slot;
 	}
 	return 0;
 }
@@ -196,7 +216,7 @@ static DECLARE_WORK(retired_slots_work, free_retired_slots);
  * @slot:	the slot, which no task can enter any more
  * @free:	free_insn_slot() or free_optinsn_slot()
  *
- * Context: Process context, may sleep.
+ * Context: may sleep.
  */
 void kprobe_retire_slot(kprobe_opcode_t *slot, void (*free)(kprobe_opcode_t *slot, int dirty))
 {
@@ -219,20 +239,21 @@ void kprobe_retire_slot(kprobe_opcode_t *slot, void (*free)(kprobe_opcode_t *slo
  * kprobe_free_slots() - free a probe's slots
  * @p:	a probe that no CPU can hit any more
  *
- * Context: Process context, may sleep.
+ * Context: may sleep.
  */
 void kprobe_free_slots(struct kprobe *p)
 {
 	struct arch_specific_insn *ainsn = &p->ainsn;
+	kprobe_opcode_t *boost = kprobe_code(ainsn->boost), *step = kprobe_code(ainsn->step);
 
-	if (ainsn->boost) {
-		perf_event_text_poke(ainsn->boost, ainsn->boost, ainsn->len[0], NULL, 0);
-		kprobe_retire_slot(ainsn->boost, free_insn_slot);
+	if (boost) {
+		perf_event_text_poke(boost, boost, ainsn->size + JMP32_INSN_SIZE, NULL, 0);
+		kprobe_retire_slot(boost, free_insn_slot);
 	}
-	if (ainsn->step) {
-		perf_event_text_poke(ainsn->step, ainsn->step, ainsn->len[1], NULL, 0);
-		free_insn_slot(ainsn->step, 1);
+	if (step) {
+		perf_event_text_poke(step, step, ainsn->size + INT3_INSN_SIZE, NULL, 0);
+		free_insn_slot(step, 1);
 	}
-	ainsn->boost = NULL;
-	ainsn->step = NULL;
+	ainsn->boost = 0;
+	ainsn->step = 0;
 }

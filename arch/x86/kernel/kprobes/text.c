@@ -78,7 +78,7 @@ void kprobe_insn_text(u8 *buf, const void *addr, unsigned int len)
 	guard(preempt)();
 	/* If the probe has left the table, its breakpoint is no longer there, either. */
 	p = get_kprobe((void *)addr);
-	buf[0] = p ? p->opcode : READ_ONCE(*(const u8 *)addr);
+	buf[0] = p && !kprobe_gone(p) ? p->opcode : READ_ONCE(*(const u8 *)addr);
 }
 
 /* Fill the window with text starting at text->next. */
@@ -103,7 +103,7 @@ static void fill_window(struct func_text *text)
  * @text:	iterator, initialized here
  * @addr:	an address in the kernel or a module
  *
- * Context: Process context, text_mutex held.
+ * Context: process context; text_mutex held.
  * Return: 0, or -ENOENT if there is no function.
  */
 int func_text_open(struct func_text *text, const void *addr)
@@ -138,7 +138,7 @@ static bool is_debugger_break(const void *addr, const struct insn *insn)
  *
  * @text->addr and @text->insn describe the instruction until the next call.
  *
- * Context: Process context, text_mutex held since func_text_open().
+ * Context: process context; text_mutex held since func_text_open().
  * Return: its length, 0 at the end of the function, or a negative errno if there is an
  * invalid instruction or a debugger's breakpoint.
  */
@@ -176,7 +176,7 @@ int func_text_next(struct func_text *text)
  *
  * Afterwards, the instruction at @addr is the current one of @text.
  *
- * Context: Process context, text_mutex held.
+ * Context: process context; text_mutex held.
  * Return: 0; -ENOENT if there is no function; -EILSEQ if no instruction begins at @addr,
  * or if the text before it cannot be decoded.
  */

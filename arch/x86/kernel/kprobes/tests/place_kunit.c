@@ -119,6 +119,9 @@ static void place_insn(struct kunit *test)
 	drop(&lone);
 	KUNIT_EXPECT_EQ(test, add(&lone, kprobes_place_swapgs, true), -EOPNOTSUPP);
 	KUNIT_EXPECT_EQ(test, add(&lone, kprobes_place_swapgs, false), 0);
+	KUNIT_EXPECT_EQ(test, add(&second, kprobes_place_swapgs, true), -EOPNOTSUPP);
+	KUNIT_EXPECT_EQ(test, add(&second, kprobes_place_swapgs, false), 0);
+	drop(&second);
 	drop(&lone);
 }
 
@@ -611,6 +614,36 @@ static void place_enabled_again(struct kunit *test)
 	hit_five(test);
 }
 
+/*
+ * In one set, enable the probe again, while its jump may still be in the text, and another
+ * probe on an instruction that the jump replaces.
+ */
+static void place_enabled_together(struct kunit *test)
+{
+	u8 *at = (u8 *)kprobes_place_five, text[16];
+
+	OPTIMIZER_HIDE_VAR(at);
+	memcpy(text, at, sizeof(text));
+	KUNIT_ASSERT_EQ(test, add(&first, at, false), 0);
+	KUNIT_ASSERT_EQ(test, add(&second, at + 1, true), 0);
+	KUNIT_EXPECT_EQ(test, disable_kprobe(&second.kp), 0);
+	KUNIT_EXPECT_TRUE(test, has_jump(at));
+	KUNIT_EXPECT_EQ(test, disable_kprobe(&first.kp), 0);
+
+	kprobes_begin_set();
+	KUNIT_EXPECT_EQ(test, enable_kprobe(&first.kp), 0);
+	KUNIT_EXPECT_EQ(test, enable_kprobe(&second.kp), 0);
+	KUNIT_EXPECT_EQ(test, kprobes_end_set(0), 0);
+	KUNIT_EXPECT_FALSE(test, has_jump(at));
+	hit_five(test);
+	KUNIT_EXPECT_EQ(test, first.nr_pre, 1);
+	KUNIT_EXPECT_EQ(test, second.nr_pre, 1);
+	drop(&second);
+	drop(&first);
+	KUNIT_EXPECT_EQ(test, memcmp(text, at, sizeof(text)), 0);
+	hit_five(test);
+}
+
 static int unregister_first(void *unused)
 {
 	unregister_kprobe(&first.kp);
@@ -803,6 +836,7 @@ static struct kunit_case place_cases[] = {
 	KUNIT_CASE(place_before_jump),
 	KUNIT_CASE(place_disabled),
 	KUNIT_CASE(place_enabled_again),
+	KUNIT_CASE(place_enabled_together),
 	KUNIT_CASE(place_reused),
 	KUNIT_CASE(place_forced),
 	KUNIT_CASE(place_chain),
