@@ -29,7 +29,6 @@
 
 #include "trace.h"
 #include "kprobe.h"
-#include "trace_output.h"
 #include "trace_probe.h"
 
 /**
@@ -177,7 +176,13 @@ void trace_kprobes_enable_module(const char *module)
 
 /* Events: either all probes of an event are enabled, or none. */
 
-static void event_disarm(struct probe_event *event)
+/**
+ * trace_kprobe_event_disarm() - disable the kprobes of an event, or mark this for the set
+ * @event: the event
+ *
+ * Context: may sleep; event_mutex is held.
+ */
+void trace_kprobe_event_disarm(struct probe_event *event)
 {
 	struct trace_kprobe *tk;
 
@@ -201,7 +206,14 @@ static bool is_in_soft_mode(struct probe_event *event)
 	return false;
 }
 
-static int event_arm(struct probe_event *event)
+/**
+ * trace_kprobe_event_arm() - enable the kprobes of an event, or mark this for the set
+ * @event: the event
+ *
+ * Context: may sleep; event_mutex is held.
+ * Return: 0 or a negative errno; after an error, none of them is enabled.
+ */
+int trace_kprobe_event_arm(struct probe_event *event)
 {
 	struct trace_kprobe *tk;
 
@@ -213,55 +225,6 @@ static int event_arm(struct probe_event *event)
 		if (trace_kprobe_has_text(tk))
 			enable_kprobe(&tk->rp.kp);
 	return kprobes_end_set(0);
-}
-
-static void print_probe_head(struct trace_seq *s, const unsigned long *head,
-			     unsigned long flags)
-{
-	trace_seq_putc(s, '(');
-	seq_print_ip_sym(s, head[0], flags | TRACE_ITER_SYM_OFFSET);
-	trace_seq_putc(s, ')');
-}
-
-static void print_return_head(struct trace_seq *s, const unsigned long *head,
-			      unsigned long flags)
-{
-	trace_seq_putc(s, '(');
-	seq_print_ip_sym(s, head[1], flags | TRACE_ITER_SYM_OFFSET);
-	trace_seq_puts(s, " <- ");
-	seq_print_ip_sym(s, head[0], flags & ~TRACE_ITER_SYM_OFFSET);
-	trace_seq_putc(s, ')');
-}
-
-static const struct probe_event_ops kprobe_event_ops = {
-	.nr_head	= 1,
-	.head		= { FIELD_STRING_IP },
-	.head_fmt	= "(%lx)",
-	.flag		= TRACE_EVENT_FL_KPROBE,
-	.print_head	= print_probe_head,
-	.arm		= event_arm,
-	.disarm		= event_disarm,
-};
-
-static const struct probe_event_ops kretprobe_event_ops = {
-	.nr_head	= 2,
-	.head		= { FIELD_STRING_FUNC, FIELD_STRING_RETIP },
-	.head_fmt	= "(%lx <- %lx)",
-	.flag		= TRACE_EVENT_FL_KPROBE,
-	.print_head	= print_return_head,
-	.arm		= event_arm,
-	.disarm		= event_disarm,
-};
-
-/**
- * trace_kprobe_event_ops() - the provider's callbacks for a probe's event
- * @tk: the probe
- *
- * Return: the callbacks for kprobes or for kretprobes.
- */
-const struct probe_event_ops *trace_kprobe_event_ops(const struct trace_kprobe *tk)
-{
-	return trace_kprobe_is_return(tk) ? &kretprobe_event_ops : &kprobe_event_ops;
 }
 
 /* Sets */

@@ -25,7 +25,8 @@ static struct probe *create_probe(struct probe_cmd *cmd)
 				cmd->nr_words - PROBE_FIRST_ARG);
 	if (!tk)
 		return ERR_PTR(-ENOMEM);
-	tk->rp.maxactive = tc->maxactive;
+	if (trace_kprobe_is_return(tk))
+		tk->rp.maxactive = tc->maxactive;
 	tk->origin = tc->origin;
 	dyn_event_init(&tk->devent, &trace_kprobe_ops);
 

@@ -57,11 +57,10 @@ NOKPROBE_SYMBOL(kretprobe_event_hit);
 /**
  * trace_kprobe_set_handlers() - let hits of a probe call the functions of this file
  * @tk:	the probe, not registered
- * @ret: it is a return probe
  */
-void trace_kprobe_set_handlers(struct trace_kprobe *tk, bool ret)
+void trace_kprobe_set_handlers(struct trace_kprobe *tk)
 {
-	if (ret)
+	if (trace_kprobe_is_return(tk))
 		tk->rp.handler = kretprobe_event_hit;
 	else
 		tk->rp.kp.pre_handler = kprobe_event_hit;

@@ -2,18 +2,21 @@
 /*
  * Kprobe events: declarations shared by the files of this directory.
  *
- *   probe.c	a probe and its kprobe: registration, counts
- *   module.c	probes in modules that are loaded
- *   hit.c	hits
- *   define.c	definition, listing and deletion
- *   place.c	parser of the place in a command
- *   explain.c	why a place is refused
- *   many.c	definition of probes on many functions with one command
- *   arm.c	enable, disable and unregister kprobes, also of sets of events
- *   files.c	the files in tracefs
- *   command.c	commands from the kernel command line and from kernel code
- *   perf.c	functions for perf and BPF
- *   startup_test.c, ../trace_kprobe_selftest.c  a test at boot
+ *   hit.c		hits
+ *   place.c		parser of the place in a command
+ *   probe.c		a probe and its kprobe: registration, counts
+ *   arm.c		enable, disable and unregister kprobes, also of sets of events
+ *   module.c		probes in modules that are loaded
+ *   event.c		the head of a record, and the engine's callbacks
+ *   many.c		definition of probes on many functions with one command
+ *   perf.c		functions for perf and BPF
+ *   explain.c		why a place is refused
+ *   define.c		definition, listing and deletion
+ *   command.c		commands from the kernel command line and from kernel code
+ *   files.c		the files in tracefs
+ *   startup_test.c	a test at boot
+ *
+ * A file uses only functions of files before it in this list.
  *
  * Locking: event_mutex protects the list of probes and changes to struct trace_kprobe.
  * Functions for perf and BPF read probes under probe_siblings_mutex.  The list does not
@@ -56,19 +59,19 @@ struct trace_kprobe_cmd {
  * struct trace_kprobe - a probe of kprobe events
  * @devent: in the list of all dynamic events
  * @list: in trace_kprobe_list, or in a list of probes to free
- * @rp: the kprobe, or kretprobe when rp.handler is set
  * @probe: its arguments and its event
  * @nhit: number of hits
  * @addr: the bare address as given; kprobes may move the probe past an ENDBR
  * @module: if there is a symbol, rp.kp.symbol_name, instead of an address: its MOD part, or
  *	NULL
  * @origin: see struct trace_kprobe_cmd
+ * @is_return: it is a return probe
  * @registered: it is registered with kprobes, enabled, disabled, or gone with its module
+ * @rp: the kretprobe; if it is not a return probe, only rp.kp is allocated
  */
 struct trace_kprobe {
 	struct dyn_event	devent;
 	struct list_head	list;
-	struct kretprobe	rp;
 	struct probe		probe;
 	unsigned long __percpu	*nhit;
 	union {
@@ -76,7 +79,9 @@ struct trace_kprobe {
 		const char	*module;
 	};
 	unsigned int		origin;
+	bool			is_return;
 	bool			registered;
+	struct kretprobe	rp;
 };
 
 extern struct dyn_event_operations trace_kprobe_ops;
@@ -108,7 +113,7 @@ static inline struct trace_kprobe *trace_kprobe_of(const struct probe *p)
 
 static inline bool trace_kprobe_is_return(const struct trace_kprobe *tk)
 {
-	return tk->rp.handler;
+	return tk->is_return;
 }
 
 /* "[MOD:]SYM", or NULL for a probe at a bare address. */
@@ -154,6 +159,10 @@ static inline const char *trace_kprobe_group_name(const struct trace_kprobe *tk)
 	return probe_event_group(tk->probe.event);
 }
 
+/* hit.c */
+void trace_kprobe_set_handlers(struct trace_kprobe *tk);
+void trace_kprobe_save_at_entry(struct trace_kprobe *tk, size_t size);
+
 /* probe.c */
 struct trace_kprobe *trace_kprobe_alloc(const struct trace_kprobe_place *place, bool ret,
 					unsigned int nr_args);
@@ -167,23 +176,9 @@ unsigned long trace_kprobe_misses(const struct trace_kprobe *tk);
 unsigned long trace_kprobe_nested_misses(const struct trace_kprobe *tk);
 unsigned long trace_kprobe_return_misses(const struct trace_kprobe *tk);
 
-/* hit.c */
-void trace_kprobe_set_handlers(struct trace_kprobe *tk, bool ret);
-void trace_kprobe_save_at_entry(struct trace_kprobe *tk, size_t size);
-
-/* define.c */
-int trace_kprobe_command(const char *raw);
-
-/* explain.c */
-void trace_kprobe_explain_symbol(const struct trace_kprobe *tk, struct probe_cmd *cmd);
-void trace_kprobe_explain_place(const struct trace_kprobe *tk, struct probe_cmd *cmd, int err);
-
-/* many.c */
-int trace_kprobe_define_many(struct trace_kprobe_cmd *tc,
-			     const struct probe_provider *provider);
-
 /* arm.c */
-const struct probe_event_ops *trace_kprobe_event_ops(const struct trace_kprobe *tk);
+int trace_kprobe_event_arm(struct probe_event *event);
+void trace_kprobe_event_disarm(struct probe_event *event);
 void trace_kprobe_begin_set(void);
 int trace_kprobe_end_set(void);
 int trace_kprobe_delete(struct trace_kprobe *tk);
@@ -191,9 +186,24 @@ void trace_kprobes_unregister(struct list_head *tks, const char *module);
 void trace_kprobes_enable_module(const char *module);
 void trace_kprobe_finish_closed(void);
 
-/* command.c */
-void trace_kprobe_boot_commands(void);
+/* event.c */
+const struct probe_event_ops *trace_kprobe_event_ops(const struct trace_kprobe *tk);
+
+/* many.c */
+int trace_kprobe_define_many(struct trace_kprobe_cmd *tc,
+			     const struct probe_provider *provider);
 
 /* perf.c */
 bool trace_kprobe_forbids_override(const struct trace_kprobe *tk);
+
+/* explain.c */
+void trace_kprobe_explain_symbol(const struct trace_kprobe *tk, struct probe_cmd *cmd);
+void trace_kprobe_explain_place(const struct trace_kprobe *tk, struct probe_cmd *cmd, int err);
+
+/* define.c */
+int trace_kprobe_command(const char *raw);
+
+/* command.c */
+void trace_kprobe_boot_commands(void);
+
 #endif /* _TRACE_KPROBE_KPROBE_H */

@@ -5,7 +5,7 @@
  *   place    [MODULE:]SYMBOL[+OFFSET][%return] | [MODULE:]SYMBOL%all |
  *            [MODULE:]PATTERN[%return|%all] | ADDRESS
  *
- * Like the engine's parsers, it looks nothing up, and the host tests include it.
+ * The parser looks up no symbols.  The host tests include this file.
  */
 #include <linux/errno.h>
 #include <linux/limits.h>

@@ -11,7 +11,6 @@
  */
 #define pr_fmt(fmt)	"trace_kprobe: " fmt
 
-#include <linux/align.h>
 #include <linux/kallsyms.h>
 #include <linux/kprobes.h>
 #include <linux/list.h>
@@ -28,7 +27,11 @@
 
 LIST_HEAD(trace_kprobe_list);
 
-static struct kmem_cache *trace_kprobe_cache;
+/* Probes at instructions need no memory for the other members of struct kretprobe. */
+static struct kmem_cache *insn_cache;
+static struct kmem_cache *return_cache;
+
+#define INSN_SIZE	offsetofend(struct trace_kprobe, rp.kp)
 
 /**
  * trace_kprobe_hits() - number of hits of a probe
@@ -105,7 +108,8 @@ void trace_kprobe_free(struct trace_kprobe *tk)
 {
 	probe_fini(&tk->probe);
 	free_percpu(tk->nhit);
-	kmem_cache_free(trace_kprobe_cache, tk);
+	/* It finds the cache. */
+	kfree(tk);
 }
 
 static bool set_symbol(struct trace_kprobe *tk, const struct trace_kprobe_place *place)
@@ -138,12 +142,13 @@ static bool set_symbol(struct trace_kprobe *tk, const struct trace_kprobe_place 
 struct trace_kprobe *trace_kprobe_alloc(const struct trace_kprobe_place *place, bool ret,
 					unsigned int nr_args)
 {
-	struct trace_kprobe *tk = kmem_cache_zalloc(trace_kprobe_cache, GFP_KERNEL);
-	/* Aligned, with room for two NULs. */
-	size_t names = ALIGN(place->symbol.len + place->module.len + 2, 8);
+	struct trace_kprobe *tk = kmem_cache_zalloc(ret ? return_cache : insn_cache, GFP_KERNEL);
+	/* Each name has a NUL. */
+	size_t names = place->symbol.len + place->module.len + 2;
 
 	if (!tk)
 		return NULL;
+	tk->is_return = ret;
 	tk->nhit = alloc_percpu(unsigned long);
 	if (probe_init(&tk->probe, names, nr_args) || !tk->nhit ||
 	    (place->symbol.s && !set_symbol(tk, place))) {
@@ -154,18 +159,21 @@ struct trace_kprobe *trace_kprobe_alloc(const struct trace_kprobe_place *place, 
 		tk->addr = place->addr;
 		tk->rp.kp.addr = (kprobe_opcode_t *)place->addr;
 	}
-	trace_kprobe_set_handlers(tk, ret);
+	trace_kprobe_set_handlers(tk);
 	INIT_LIST_HEAD(&tk->list);
 	return tk;
 }
 
-/* Bootconfig defines events at core_initcall_sync, and needs the cache. */
-static int __init trace_kprobe_create_cache(void)
+/* Bootconfig defines events at core_initcall_sync, and needs the caches. */
+static int __init trace_kprobe_create_caches(void)
 {
-	trace_kprobe_cache = KMEM_CACHE(trace_kprobe, SLAB_PANIC);
+	insn_cache = kmem_cache_create("trace_kprobe", INSN_SIZE,
+				       __alignof__(struct trace_kprobe), SLAB_PANIC, NULL);
+	return_cache = kmem_cache_create("trace_kretprobe", sizeof(struct trace_kprobe),
+					 __alignof__(struct trace_kprobe), SLAB_PANIC, NULL);
 	return 0;
 }
-core_initcall(trace_kprobe_create_cache);
+core_initcall(trace_kprobe_create_caches);
 
 /**
  * trace_kprobe_addr_is_notrace() - is an address in a function that ftrace does not trace?
@@ -229,8 +237,8 @@ bool trace_kprobe_is_notrace(const struct trace_kprobe *tk)
  *
  * Context: may sleep.
  * Return: 0; -EINVAL when @tk is registered or in a notrace function; -EPERM when the kernel
- * is locked down; -ENOENT when a symbol does not exist; -EILSEQ for an address inside an
- * instruction; or another error of probe_link() or of kprobes.
+ * is locked down; -ENOENT when a symbol does not exist; or another error of probe_link() or of
+ * register_kprobe().
  */
 int trace_kprobe_register(struct trace_kprobe *tk, bool enable, struct probe_cmd *cmd)
 {

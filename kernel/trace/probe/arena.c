@@ -9,8 +9,8 @@
  *
  * There may be thousands of probes, each with an arena.  So an arena and its
  * first chunk share one allocation, whose size depends on what the caller expects
- * to need.  The second chunk has the same size, and the size of later ones doubles
- * up to ARENA_MAX_CHUNK.  A chunk is made larger if an object would not fit into it.
+ * to need.  A further chunk has room for twice the objects in the one before it, up
+ * to ARENA_MAX_CHUNK, or for the object that did not fit.
  */
 #include <linux/align.h>
 #include <linux/minmax.h>
@@ -22,6 +22,7 @@
 
 #include "arena.h"
 
+#define ARENA_MIN_CHUNK		128	/* chunks after the first are not smaller */
 #define ARENA_MAX_CHUNK		8192	/* the size of chunks stops growing here */
 #define ARENA_MAX_OBJECT	SZ_1M	/* a larger request is a bug */
 #define ARENA_ALIGN		8	/* enough for any scalar */
@@ -34,15 +35,13 @@ struct arena_chunk {
 /**
  * struct probe_arena - a list of chunks, and the free part of the newest one
  * @chunks: all chunks except the first, newest first
- * @free: first free byte
- * @left: bytes from @free to the end of the chunk
- * @grow: minimum size of the next chunk in bytes
+ * @used: bytes in use from the beginning of the chunk, with its header; objects are there
+ * @left: number of free bytes after them; texts, which need no alignment, are after these
  */
 struct probe_arena {
 	struct arena_chunk	*chunks;
-	char			*free;
+	unsigned int		used;
 	unsigned int		left;
-	unsigned int		grow;
 } __aligned(ARENA_ALIGN);
 
 /**
@@ -61,27 +60,31 @@ struct probe_arena *probe_arena_new(size_t first)
 
 	if (!arena)
 		return NULL;
-	arena->free = (char *)(arena + 1);
+	arena->used = sizeof(*arena);
 	arena->left = bytes - sizeof(*arena);
-	arena->grow = min_t(size_t, bytes, ARENA_MAX_CHUNK);
 	return arena;
+}
+
+/* The first free byte. */
+static char *free_part(struct probe_arena *arena)
+{
+	return (arena->chunks ? (char *)arena->chunks : (char *)arena) + arena->used;
 }
 
 /* Add a chunk for a request that does not fit.  The rest of the current chunk stays unused. */
 static bool arena_add_chunk(struct probe_arena *arena, size_t size)
 {
-	size_t bytes = max_t(size_t, arena->grow, size + sizeof(struct arena_chunk));
+	size_t bytes = clamp_t(size_t, 2 * arena->used, ARENA_MIN_CHUNK, ARENA_MAX_CHUNK);
 	struct arena_chunk *chunk;
 
-	bytes = kmalloc_size_roundup(bytes);
+	bytes = kmalloc_size_roundup(max(bytes, size + sizeof(struct arena_chunk)));
 	chunk = kzalloc(bytes, GFP_KERNEL);
 	if (!chunk)
 		return false;
 	chunk->older = arena->chunks;
 	arena->chunks = chunk;
-	arena->free = (char *)(chunk + 1);
+	arena->used = sizeof(*chunk);
 	arena->left = bytes - sizeof(*chunk);
-	arena->grow = min_t(unsigned int, 2 * arena->grow, ARENA_MAX_CHUNK);
 	return true;
 }
 
@@ -103,10 +106,18 @@ void *probe_arena_alloc(struct probe_arena *arena, size_t size)
 	size = ALIGN(size, ARENA_ALIGN);
 	if (size > arena->left && !arena_add_chunk(arena, size))
 		return NULL;
-	p = arena->free;
-	arena->free += size;
+	p = free_part(arena);
+	arena->used += size;
 	arena->left -= size;
 	return p;
+}
+
+static char *alloc_text(struct probe_arena *arena, size_t size)
+{
+	if (size > ARENA_MAX_OBJECT || (size > arena->left && !arena_add_chunk(arena, size)))
+		return NULL;
+	arena->left -= size;
+	return free_part(arena) + arena->left;
 }
 
 /**
@@ -120,7 +131,7 @@ void *probe_arena_alloc(struct probe_arena *arena, size_t size)
  */
 char *probe_arena_strndup(struct probe_arena *arena, const char *s, size_t len)
 {
-	char *copy = probe_arena_alloc(arena, len + 1);
+	char *copy = alloc_text(arena, len + 1);
 
 	if (copy)
 		memcpy(copy, s, len);
@@ -144,7 +155,7 @@ char *probe_arena_printf(struct probe_arena *arena, const char *fmt, ...)
 	va_start(ap, fmt);
 	len = vsnprintf(NULL, 0, fmt, ap);
 	va_end(ap);
-	text = probe_arena_alloc(arena, len + 1);
+	text = alloc_text(arena, len + 1);
 	if (!text)
 		return NULL;
 	va_start(ap, fmt);

@@ -2,6 +2,34 @@
 /*
  * Declarations shared by the files of the engine.  Providers see only probe.h and the
  * headers that it includes.
+ *
+ *   arena.c		memory that is freed all at once
+ *   errors.c		the errors of commands
+ *   lex.c		tokens
+ *   types.c		the table of types
+ *   parse.c		head of a command: kind, group, event
+ *   parse_arg.c	expressions and types
+ *   replace.c		replaces the expression of an argument
+ *   symbol.c		whether a symbol exists, and is unique
+ *   btf.c		parameters, members and return values in BTF
+ *   expand.c		arguments that stand for others
+ *   resolve.c		from an expression to a source, steps and a store
+ *   layout.c		offsets in the record
+ *   emit.c		single eBPF instructions
+ *   helpers.c		functions that programs call; facts about the machine
+ *   codegen.c		from arguments to eBPF
+ *   prog.c		from eBPF to an executable program
+ *   probe.c		one probe: arguments, linking, listing, matching
+ *   hit.c		the hit path
+ *   print.c		format, print fmt, trace
+ *   group.c		groups of events
+ *   event.c		an event and the probes that feed it
+ *   error_log.c	error_log
+ *   define.c		from a command to a probe, stage by stage
+ *
+ * A file uses only functions of files before it in this list.
+ * Documentation/trace/probe-engine.rst explains the stages, and how to add a type, a source
+ * or a provider.
  */
 #ifndef _PROBE_ENGINE_H
 #define _PROBE_ENGINE_H
@@ -14,21 +42,29 @@ struct module;
 struct probe_arg_type;
 
 /**
+ * struct probe_symbol - a symbol from which an argument reads
+ * @name: its name
+ * @offs: bytes from the symbol
+ * @pos: column of the symbol in the command
+ */
+struct probe_symbol {
+	const char	*name;
+	long		offs;
+	unsigned int	pos;
+};
+
+/**
  * struct probe_arg_def - one argument of a probe, for listing and matching
  * @name: its name
  * @text: its expression and type, as kprobe_events shows them
  * @type: its type
- * @symbol: name of the symbol it reads from; NULL when there is none
- * @symbol_offs: bytes from that symbol
- * @symbol_pos: column of the symbol in the command
+ * @symbol: the symbol it reads from; NULL when there is none
  */
 struct probe_arg_def {
 	const char		*name;
 	const char		*text;
 	const struct probe_arg_type	*type;
-	const char		*symbol;
-	long			symbol_offs;
-	unsigned int		symbol_pos;
+	struct probe_symbol	*symbol;
 };
 
 /* expand.c */
@@ -58,6 +94,11 @@ int probe_event_register(struct probe_event *event);
 int probe_event_join(struct probe_event *event, struct probe *p);
 unsigned int probe_event_differs(const struct probe_event *event,
 				 const struct probe *p);
+
+/* group.c */
+struct trace_event_class *probe_group_get(const char *name,
+					  const struct trace_event_class *class);
+void probe_group_put(struct trace_event_class *class);
 
 /* print.c */
 int probe_event_set_print_fmt(struct probe_event *event);

@@ -7,7 +7,6 @@
  * event is armed while it has users: trace instances in event->files, or perf and
  * BPF.
  */
-#include <linux/align.h>
 #include <linux/bitops.h>
 #include <linux/init.h>
 #include <linux/minmax.h>
@@ -203,6 +202,7 @@ static unsigned int head_size(const struct probe_event_ops *ops)
 
 static void probe_event_free(struct probe_event *event)
 {
+	probe_group_put(event->call.class);
 	probe_arena_free(event->arena);
 	kmem_cache_free(event_cache, event);
 }
@@ -224,16 +224,31 @@ static int lay_out(struct probe_event *event, struct probe *p)
 	return ret;
 }
 
-/* Approximate size of an event's arena in bytes, if no argument is an array. */
-static size_t arena_size(const char *group, const char *name,
-			 const struct probe_event_ops *ops, unsigned int nr_args)
+/* Size of an event's arena in bytes, if all arguments are numbers and none is an array. */
+static size_t arena_size(const char *name, const struct probe_event_ops *ops,
+			 const struct probe *p)
 {
-	size_t names = ALIGN(strlen(group) + 1, 8) + ALIGN(strlen(name) + 1, 8);
-	size_t print_fmt = 8 + 24 * ops->nr_head;
+	size_t size = strlen(name) + 1;
+	unsigned int i;
 
-	/* Names of arguments are short, and occur twice in print fmt. */
-	return names + print_fmt + nr_args * (sizeof(struct probe_field) + 24);
+	/* print fmt has "(%lx <- %lx)" and two names. */
+	size += 30 * ops->nr_head;
+	/* The name of an argument is copied, and print fmt has " NAME=0x%Lx" and ", REC->NAME". */
+	for (i = 0; i < p->nr_args; i++)
+		size += sizeof(struct probe_field) + 3 * strlen(p->args[i].name) + 15;
+	return size;
 }
+
+static struct list_head *fields_of(struct trace_event_call *call)
+{
+	return &probe_event_of(call)->defined;
+}
+
+static const struct trace_event_class probe_event_class = {
+	.reg		= probe_event_reg,
+	.fields_array	= probe_event_fields,
+	.get_fields	= fields_of,
+};
 
 /**
  * probe_event_new() - create an event for a probe
@@ -260,11 +275,11 @@ struct probe_event *probe_event_new(struct probe *p, const char *group,
 
 	INIT_LIST_HEAD(&event->files);
 	INIT_LIST_HEAD(&event->probes);
-	INIT_LIST_HEAD(&event->class.fields);
+	INIT_LIST_HEAD(&event->defined);
 	event->file_gp = get_completed_synchronize_rcu();
 	event->ops = ops;
 	event->nr_head = ops->nr_head;
-	event->arena = probe_arena_new(arena_size(group, name, ops, p->nr_args));
+	event->arena = probe_arena_new(arena_size(name, ops, p));
 	if (!event->arena)
 		goto fail;
 
@@ -277,14 +292,11 @@ struct probe_event *probe_event_new(struct probe *p, const char *group,
 		goto fail;
 
 	ret = -ENOMEM;
-	event->class.system = probe_arena_strndup(event->arena, group, strlen(group));
+	event->call.class = probe_group_get(group, &probe_event_class);
 	event->call.name = probe_arena_strndup(event->arena, name, strlen(name));
-	if (!event->class.system || !event->call.name)
+	if (!event->call.class || !event->call.name)
 		goto fail;
 
-	event->class.reg = probe_event_reg;
-	event->class.fields_array = probe_event_fields;
-	event->call.class = &event->class;
 	event->call.event.funcs = &probe_event_funcs;
 	event->call.flags = ops->flag;
 	ret = probe_event_set_print_fmt(event);

@@ -85,8 +85,8 @@ struct probe_bits {
  * @data_len: bytes of @data
  * @bits: bitfield
  * @value: see enum probe_src
+ * @data: immediate string; there is no @value then
  * @off: see enum probe_store
- * @data: immediate string
  * @steps: the dereferences
  */
 struct probe_fetch {
@@ -103,9 +103,11 @@ struct probe_fetch {
 	u16			text;
 	u16			data_len;
 	struct probe_bits	bits;
-	unsigned long		value;
+	union {
+		unsigned long	value;
+		const char	*data;
+	};
 	long			off;
-	const char		*data;
 	struct probe_step	*steps;
 };
 

@@ -32,8 +32,8 @@
  */
 int probe_init(struct probe *p, size_t names, unsigned int nr_args)
 {
-	/* The texts of an argument such as "fd=%di" fit into 16 bytes. */
-	size_t arg = sizeof(*p->args) + sizeof(*p->fetch) + 16;
+	/* The texts of an argument such as "a=%di" fit into 8 bytes. */
+	size_t arg = sizeof(*p->args) + sizeof(*p->fetch) + 8;
 
 	memset(p, 0, sizeof(*p));
 	INIT_LIST_HEAD(&p->siblings);
@@ -239,19 +239,19 @@ int probe_link(struct probe *p, struct probe_cmd *cmd)
 		return 0;
 
 	for (i = 0; i < p->nr_args; i++) {
-		const struct probe_arg_def *arg = &p->args[i];
+		const struct probe_symbol *symbol = p->args[i].symbol;
 		unsigned long addr;
 
-		if (!arg->symbol)
+		if (!symbol)
 			continue;
-		addr = kallsyms_lookup_name(arg->symbol);
+		addr = kallsyms_lookup_name(symbol->name);
 		if (!addr) {
 			if (cmd)
 				probe_cmd_error(cmd, PROBE_ERR_BAD_MEM_ADDR,
-						arg->symbol_pos);
+						symbol->pos);
 			return -ENOENT;
 		}
-		p->fetch[i].value = addr + arg->symbol_offs;
+		p->fetch[i].value = addr + symbol->offs;
 	}
 
 	ret = make_program(&p->prog, probe_event_name(p->event),

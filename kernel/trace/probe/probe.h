@@ -11,12 +11,12 @@
  *   struct probe         the arguments of one probe and their fetch program
  *   struct probe_event   the event in tracefs that one or more probes feed
  *
- * Lifetime: probe_command() runs a command, and probe_define() defines a probe.  probe_init() and probe_set_args() set
- * it up, probe_event_new() or probe_event_join() adds it to an event, and
- * probe_link() generates its programs.  Later, probe_event_leave() removes it from
- * the event, and probe_fini() frees its programs and arena.  The event is freed
- * with its last probe.  All names and texts are allocated from the arena of the
- * probe or event that shows them.
+ * Lifetime: probe_command() runs a command, and probe_define() defines a probe.
+ * probe_init() and probe_set_args() set it up, probe_event_new() or
+ * probe_event_join() adds it to an event, and probe_link() generates its programs.
+ * Later, probe_event_leave() removes it from the event, and probe_fini() frees its
+ * programs and arena.  The event is freed with its last probe.  All names and texts
+ * are allocated from the arena of the probe or event that shows them.
  *
  * Locking: event_mutex protects the list of probes of an event, its list of
  * files and its flags.  A hit reads files and flags under RCU (sched flavour:
@@ -222,7 +222,7 @@ struct probe_event_ops {
  * @file_gp: grace period after which no hit uses a file removed from @files
  * @ops: the provider's constants
  * @call: the event, for the rest of the tracing code
- * @class: the event's class, for the rest of the tracing code
+ * @defined: the fields of its records, for the rest of the tracing code
  * @probes: the probes; changed under both event_mutex and probe_siblings_mutex
  * @fields: its arguments
  * @kept_text: see probe_event_keep_text(); protected by probe_siblings_mutex
@@ -240,7 +240,7 @@ struct probe_event {
 	unsigned long			file_gp;
 	const struct probe_event_ops	*ops;
 	struct trace_event_call		call;
-	struct trace_event_class	class;
+	struct list_head		defined;
 	struct list_head		probes;
 	struct probe_field		*fields;
 	const char			*kept_text;
@@ -305,7 +305,7 @@ static inline const char *probe_event_name(const struct probe_event *event)
 
 static inline const char *probe_event_group(const struct probe_event *event)
 {
-	return event->class.system;
+	return event->call.class->system;
 }
 
 /* hit.c */

@@ -193,11 +193,15 @@ static int resolve_string(struct resolver *r, const struct probe_expr *e)
 
 static int resolve_symbol(struct resolver *r, const struct probe_expr *e)
 {
-	r->def->symbol = probe_arena_strndup(r->p->arena, e->str.s, e->str.len);
-	if (!r->def->symbol)
+	struct probe_symbol *symbol = probe_arena_alloc(r->p->arena, sizeof(*symbol));
+
+	if (!symbol)
 		return -ENOMEM;
-	r->def->symbol_offs = e->value;
-	r->def->symbol_pos = e->pos;
+	*symbol = (struct probe_symbol) { .offs = e->value, .pos = e->pos };
+	symbol->name = probe_arena_strndup(r->p->arena, e->str.s, e->str.len);
+	if (!symbol->name)
+		return -ENOMEM;
+	r->def->symbol = symbol;
 	r->fetch->src = PROBE_SRC_IMM;
 	return add_step(r, e, 0, false);
 }
