@@ -9,6 +9,8 @@ A translation must have the examples of its original: the same commands and outp
 the same order.  It must also have the same commands, paths of tools and settings within
 its sentences, but their order can differ.  The tables of README.md and of its translation
 must have the same figures.
+
+The page about refused places must have the sentences and errors of the code.
 """
 
 import difflib
@@ -26,6 +28,8 @@ PAGES = "Documentation/"
 LIMIT = 900
 TRANSLATED = "Documentation/translations/"
 COMMAND = re.compile(r"(make|sudo) |tools/|[A-Z_]+=")
+REFUSALS = "kernel/kprobes/refusal.c"
+REFUSED = "Documentation/arch/x86/kprobes.rst"
 ORIGINAL = re.compile(r"^:Original: (\S+)$", re.M)
 
 
@@ -125,6 +129,20 @@ def translations(report, files):
     same(report, "figures", *readme, *map(figures, readme))
 
 
+def refusals(report):
+    with open(f"{REPO}/{REFUSALS}") as f:
+        table = re.findall(r'\[(\w+)\]\s+= \{ (E[A-Z]+),\s+"([^"]+)" \}', f.read())
+    with open(f"{REPO}/include/linux/kprobes.h") as f:
+        names = re.findall(r"^\t(REFUSED_\w+),$", f.read(), re.M)
+    with open(f"{REPO}/{REFUSED}") as f:
+        page = re.findall(r"^(\w.*) \((E[A-Z]+)\)$", f.read(), re.M)
+    want = sorted(f"{sentence} ({error})" for _, error, sentence in table)
+    same(report, "refusals", REFUSALS, "enum kprobe_refusal",
+         sorted(name for name, *_ in table), sorted(names))
+    same(report, "refusals", REFUSED, REFUSALS, sorted(map("{0[0]} ({0[1]})".format, page)),
+         want)
+
+
 def documents(report):
     os.makedirs(paths.RESULTS, exist_ok=True)
     ours = sorted(contents.our_files())
@@ -132,3 +150,4 @@ def documents(report):
     found = [f for f in ours if re.match(rf"{PAGES}.*\.rst$", f)]
     pages(report, found)
     translations(report, [f for f in found if f.startswith(TRANSLATED)])
+    refusals(report)

@@ -3,10 +3,14 @@
 
 An object may use symbols of its own floor and of lower floors.  At link level there are no
 circles, except where the architecture's assembly code calls a C function back.
+
+The head comment of a directory's header lists the files of the directory.  A file may
+use only functions of files before it.
 """
 
 import glob
 import os
+import re
 import subprocess
 
 from project import REPO
@@ -26,6 +30,10 @@ HOOKS = (
     {"arch/x86/kernel/kprobes/return.o", "arch/x86/kernel/rethook.o",
      "kernel/trace/rethook.o"},
 )
+# Headers that list the files of their directory.
+LISTS = ("kernel/kprobes/kprobes.h", "arch/x86/kernel/kprobes/kprobes.h",
+         "kernel/trace/probe/engine.h", "kernel/trace/kprobe/kprobe.h")
+LISTED = re.compile(r"^ \*(?:\t|  +)(\w+)\.[cS]\s", re.M)
 
 
 def is_ours(path):
@@ -80,6 +88,20 @@ def describe(graph, objects):
                      for to, names in sorted(graph[o].items()) if to in objects)
 
 
+def order(report, graph, header):
+    """Compare the list of files in a header with the objects of its directory."""
+    top = os.path.dirname(header)
+    with open(f"{REPO}/{header}") as f:
+        listed = [f"{top}/{name}.o" for name in LISTED.findall(f.read())]
+    there = [o for o in graph if os.path.dirname(o) == top]
+    bad = [f"{o} is not listed" for o in there if o not in listed]
+    place = {o: number for number, o in enumerate(listed)}
+    bad += [f"{o} -> {to}: {' '.join(names)}" for o in there for to, names in graph[o].items()
+            if place.get(to, -1) > place.get(o, -1) and not any({o, to} <= h for h in HOOKS)]
+    report.add(FAIL if bad or not there else PASS, f"{header} lists its files in order",
+               "\n".join(bad))
+
+
 def graph(report, kernel):
     floor = floors(kernel)
     used = edges(kernel, sorted(floor))
@@ -89,6 +111,8 @@ def graph(report, kernel):
     up = [f"{o} -> {to}: {' '.join(names)}" for o in floor
           for to, names in used[o].items() if floor[to] > floor[o]]
     report.add(FAIL if up else PASS, "no object uses a higher floor", "\n".join(up))
+    for header in LISTS:
+        order(report, used, header)
     missing = [name for number, (name, _) in enumerate(FLOORS)
                if number not in floor.values()]
     report.add(FAIL if missing else PASS, "each floor has objects", " ".join(missing))

@@ -30,10 +30,10 @@ BOTH = """
     kernel/pt_regs.o kernel/ptrace.o kernel/rethook.o
     kernel/traps.o kernel/umip.o kernel/uprobes.o
     kernel/cpu/mce/severity.o
-    kernel/kprobes/detour.o kernel/kprobes/emulate.o kernel/kprobes/ftrace.o
-    kernel/kprobes/insn.o kernel/kprobes/int3.o kernel/kprobes/optimize.o
+    kernel/kprobes/class.o kernel/kprobes/detour.o kernel/kprobes/emulate.o
+    kernel/kprobes/ftrace.o kernel/kprobes/int3.o kernel/kprobes/optimize.o
     kernel/kprobes/place.o kernel/kprobes/region.o kernel/kprobes/return.o
-    kernel/kprobes/slot.o kernel/kprobes/text.o
+    kernel/kprobes/slot.o kernel/kprobes/text.o kernel/kprobes/way.o
     lib/inat.o lib/insn.o lib/insn-eval.o
     mm/extable.o
 """
