@@ -153,6 +153,7 @@ int insn_last_prefix_id(struct insn *insn);
  * insn_is_rex2() - is there a REX2 prefix?
  * @insn:	instruction, decoded or just initialized
  *
+ * Context: Any.
  * Return: 1 or 0.
  */
 static inline int insn_is_rex2(struct insn *insn)
@@ -165,6 +166,7 @@ static inline int insn_is_rex2(struct insn *insn)
  * insn_is_avx() - does the instruction use VEX, XOP or EVEX?
  * @insn:	instruction, decoded or just initialized
  *
+ * Context: Any.
  * Return: 1 or 0.
  */
 static inline int insn_is_avx(struct insn *insn)
@@ -177,6 +179,7 @@ static inline int insn_is_avx(struct insn *insn)
  * insn_is_evex() - does the instruction use EVEX?
  * @insn:	instruction, decoded or just initialized
  *
+ * Context: Any.
  * Return: 1 or 0.
  */
 static inline int insn_is_evex(struct insn *insn)
@@ -189,6 +192,7 @@ static inline int insn_is_evex(struct insn *insn)
  * insn_legacy_opcode() - opcode of an instruction in the first two opcode maps
  * @insn:	instruction of which at least the opcode is decoded
  *
+ * Context: Any.
  * Return: the opcode in the one-byte map, or 0x0f00 plus the opcode in the 0f map (also
  * if REX2 selects that map); -1 for other maps, VEX, XOP and EVEX.
  */
@@ -208,6 +212,7 @@ static inline int insn_legacy_opcode(struct insn *insn)
  * insn_has_emulate_prefix() - is the instruction marked for a hypervisor to emulate?
  * @insn:	instruction of which at least the prefixes are decoded
  *
+ * Context: Any.
  * Return: 1 or 0.
  */
 static inline int insn_has_emulate_prefix(struct insn *insn)
