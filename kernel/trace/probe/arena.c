@@ -74,10 +74,11 @@ static char *free_part(struct probe_arena *arena)
 /* Add a chunk for a request that does not fit.  The rest of the current chunk stays unused. */
 static bool arena_add_chunk(struct probe_arena *arena, size_t size)
 {
-	size_t bytes = clamp_t(size_t, 2 * arena->used, ARENA_MIN_CHUNK, ARENA_MAX_CHUNK);
+	size_t bytes = max_t(size_t, 2 * arena->used, ARENA_MIN_CHUNK);
 	struct arena_chunk *chunk;
 
-	bytes = kmalloc_size_roundup(max(bytes, size + sizeof(struct arena_chunk)));
+	bytes = max_t(size_t, min_t(size_t, bytes, ARENA_MAX_CHUNK), size + sizeof(*chunk));
+	bytes = kmalloc_size_roundup(bytes);
 	chunk = kzalloc(bytes, GFP_KERNEL);
 	if (!chunk)
 		return false;
