@@ -64,9 +64,9 @@ typedef int (*kretprobe_handler_t)(struct kretprobe_instance *ri, struct pt_regs
  * @batch:	entry in the list of probes or places that change together
  * @list:	entry in the list of the probes at the same place
  * @opcode:	first kprobe_opcode_t of the instruction, which a breakpoint replaces
- * @changes:	what happened to the probe in the current set; see set.c
- * @moved:	bytes by which the architecture has moved the probe from @addr plus @offset, as
- *		the user set them
+ * @changes:	changes of the probe in the current set: KPROBE_* of kernel/kprobes/kprobes.h
+ * @moved:	bytes by which the architecture has moved the probe from the sum of @addr and
+ *		@offset, as the user set them; at most the length of an instruction
  * @ainsn:	data with which the architecture emulates the instruction or executes a copy
  *
  * A place, see struct kprobe_place, has a struct kprobe of its own, which the functions of

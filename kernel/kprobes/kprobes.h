@@ -250,7 +250,7 @@ void kprobes_disarm(struct llist_head *places);
 
 /* set.c */
 
-/* What happened to a probe in the current set: bits of @changes of struct kprobe. */
+/* Changes of a probe in the current set: bits of @changes of struct kprobe. */
 #define KPROBE_IN_SET		BIT(0)	/* it is in the list of the set */
 #define KPROBE_ADDED		BIT(1)	/* it was registered */
 #define KPROBE_ENABLED		BIT(2)	/* it was disabled before */

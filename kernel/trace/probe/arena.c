@@ -8,9 +8,9 @@
  * an error path frees only the arena.
  *
  * There may be thousands of probes, each with an arena.  So an arena and its
- * first chunk share one allocation, whose size depends on what the caller expects
- * to need.  A further chunk has room for twice the objects in the one before it, up
- * to ARENA_MAX_CHUNK, or for the object that did not fit.
+ * first chunk share one allocation, whose size depends on the number of bytes that
+ * the caller expects.  A further chunk has room for twice the objects in the one
+ * before it, up to ARENA_MAX_CHUNK, or for the object that did not fit.
  */
 #include <linux/align.h>
 #include <linux/minmax.h>

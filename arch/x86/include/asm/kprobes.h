@@ -42,7 +42,7 @@ static inline void flush_insn_slot(struct kprobe *p)
  * @arg:	for @emulate: condition, kind of loop, offset of a register in pt_regs, or
  *		new value of the flag
  * @size:	length of the instruction, and of its copies
- * @after_step:	what is left to do after the copy in @step ran: an enum after_step
+ * @after_step:	remaining work after the copy in @step ran: an enum after_step
  *
  * The first three are addresses in the last 2 GB of the address space, where all code of the
  * kernel and all slots are: see kprobe_code().

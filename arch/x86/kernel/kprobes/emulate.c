@@ -336,7 +336,7 @@ NOKPROBE_SYMBOL(kprobe_emulate_flag);
 
 /**
  * kprobe_after_push() - complete a jump or call through memory
- * @p:		a probe; @p->ainsn.after_step says what to complete
+ * @p:		a probe; @p->ainsn.after_step is the work to complete
  * @regs:	registers after the copy, which has pushed the target; gets those after the
  *		instruction
  *

@@ -207,7 +207,7 @@ enum insn_way {
 };
 
 /**
- * enum after_step - what is left to do after a copy was single-stepped
+ * enum after_step - remaining work after a copy was single-stepped
  * @AFTER_STEP_NEXT:	nothing
  * @AFTER_STEP_JMP:	jump to the address that the copy pushed
  * @AFTER_STEP_CALL:	call the address that the copy pushed

@@ -119,7 +119,7 @@ static int far_return(struct insn *insn, struct arch_specific_insn *ainsn)
  *		as @way, the other members do not apply
  * @emulate:	emulates the instruction; NULL if a copy runs instead
  * @operand:	sets the operands of @emulate, if any; returns 0 or -EOPNOTSUPP
- * @after_step:	what is left to do after a copy was single-stepped
+ * @after_step:	remaining work after a copy was single-stepped
  */
 struct class_way {
 	s8 way;
