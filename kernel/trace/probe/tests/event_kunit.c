@@ -268,6 +268,37 @@ static void test_siblings_mutex(struct kunit *test)
 	probe_fini(&l->sibling);
 }
 
+/* Create an event in a group and free it.  Return its class, only for comparison. */
+static const void *class_in(struct kunit *test, const char *group)
+{
+	struct life *l = test->priv;
+	struct probe_event *event;
+	const void *class;
+
+	KUNIT_ASSERT_EQ(test, probe_init(&l->sibling, 0, 0), 0);
+	event = probe_event_new(&l->sibling, group, "other", &ops);
+	if (IS_ERR(event)) {
+		probe_fini(&l->sibling);
+		return event;
+	}
+	class = event->call.class;
+	KUNIT_EXPECT_STREQ(test, probe_event_group(event), group);
+	guard(mutex)(&event_mutex);
+	probe_event_leave(&l->sibling);
+	probe_fini(&l->sibling);
+	return class;
+}
+
+/* The events of a group share a class, which stays when one of them is freed. */
+static void test_group(struct kunit *test)
+{
+	struct life *l = test->priv;
+
+	KUNIT_EXPECT_PTR_EQ(test, class_in(test, GROUP), (const void *)l->event->call.class);
+	KUNIT_EXPECT_PTR_NE(test, class_in(test, GROUP "_2"), (const void *)l->event->call.class);
+	KUNIT_EXPECT_STREQ(test, probe_event_group(l->event), GROUP);
+}
+
 static int life_init(struct kunit *test)
 {
 	struct life *l = kunit_kzalloc(test, sizeof(*l), GFP_KERNEL);
@@ -315,6 +346,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(test_disable_unarmed_soft),
 	KUNIT_CASE(test_dynamic),
 	KUNIT_CASE(test_siblings_mutex),
+	KUNIT_CASE(test_group),
 	{}
 };
 
