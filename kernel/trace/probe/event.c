@@ -231,8 +231,8 @@ static size_t arena_size(const char *name, const struct probe_event_ops *ops,
 	size_t size = strlen(name) + 1;
 	unsigned int i;
 
-	/* print fmt has "(%lx <- %lx)" and two names. */
-	size += 30 * ops->nr_head;
+	/* print fmt has "(%lx)" and a name, or "(%lx <- %lx)" and two names. */
+	size += 30 * ops->nr_head - 4;
 	/* The name of an argument is copied, and print fmt has " NAME=0x%Lx" and ", REC->NAME". */
 	for (i = 0; i < p->nr_args; i++)
 		size += sizeof(struct probe_field) + 3 * strlen(p->args[i].name) + 15;
