@@ -130,13 +130,6 @@ int probe_set_args(struct probe *p, struct probe_cmd *cmd,
 							  sizeof(*p->fetch)));
 	if (!p->args || !p->fetch)
 		return -ENOMEM;
-	if (scope->is_return) {
-		p->entry_args = probe_arena_alloc(p->arena,
-						  array_size(cmd->nr_args,
-							     sizeof(*p->entry_args)));
-		if (!p->entry_args)
-			return -ENOMEM;
-	}
 
 	for (i = 0; i < cmd->nr_args; i++) {
 		const struct probe_arg_ast *arg = &cmd->args[i];

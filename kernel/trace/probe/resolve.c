@@ -9,6 +9,7 @@
  * numbers, for strings, or for the name of a symbol.
  */
 #include <linux/kernel.h>
+#include <linux/overflow.h>
 #include <linux/ptrace.h>
 #include <linux/string.h>
 
@@ -59,11 +60,18 @@ static int add_step(struct resolver *r, const struct probe_expr *e, long off,
 }
 
 /* Read parameter @nr from the data saved at entry; add it to that data if needed. */
-static void use_entry_arg(struct resolver *r, unsigned int nr)
+static int use_entry_arg(struct resolver *r, unsigned int nr)
 {
 	struct probe *p = r->p;
 	unsigned int i;
 
+	/* Each argument of the command adds at most one. */
+	if (!p->entry_args)
+		p->entry_args = probe_arena_alloc(p->arena,
+						  array_size(r->cmd->nr_args,
+							     sizeof(*p->entry_args)));
+	if (!p->entry_args)
+		return -ENOMEM;
 	for (i = 0; i < p->nr_entry; i++)
 		if (p->entry_args[i] == nr)
 			break;
@@ -71,27 +79,31 @@ static void use_entry_arg(struct resolver *r, unsigned int nr)
 		p->entry_args[p->nr_entry++] = nr;
 	r->fetch->src = PROBE_SRC_ENTRY;
 	r->fetch->value = i * sizeof(long);
+	return 0;
 }
 
-static void use_arg(struct resolver *r, unsigned int nr)
+static int use_arg(struct resolver *r, unsigned int nr)
 {
-	if (r->scope->is_return) {
-		use_entry_arg(r, nr);
-	} else {
-		r->fetch->src = PROBE_SRC_ARG;
-		r->fetch->value = nr;
-	}
+	if (r->scope->is_return)
+		return use_entry_arg(r, nr);
+	r->fetch->src = PROBE_SRC_ARG;
+	r->fetch->value = nr;
+	return 0;
 }
 
 static int resolve_arg_var(struct resolver *r, const struct probe_expr *e)
 {
+	int ret;
+
 	if (!IS_ENABLED(CONFIG_HAVE_FUNCTION_ARG_ACCESS_API))
 		return fail(r, PROBE_ERR_BAD_VAR, e->pos);
 	if (!e->value || e->value > THREAD_SIZE / sizeof(long))
 		return fail(r, PROBE_ERR_BAD_ARG_NUM, e->pos);
 	if (!r->scope->is_entry && !r->scope->is_return)
 		return fail(r, PROBE_ERR_NOFENTRY_ARGS, e->pos);
-	use_arg(r, e->value - 1);
+	ret = use_arg(r, e->value - 1);
+	if (ret)
+		return ret;
 
 	/* Only members need the BTF type; $argN itself is a plain number. */
 	if (r->arg->expr != e)
@@ -178,8 +190,7 @@ static int resolve_name(struct resolver *r, const struct probe_expr *e)
 	nr = probe_btf_param_find(r->cmd, r->scope, e, &r->btf);
 	if (nr < 0)
 		return nr;
-	use_arg(r, nr);
-	return 0;
+	return use_arg(r, nr);
 }
 
 static int resolve_string(struct resolver *r, const struct probe_expr *e)
