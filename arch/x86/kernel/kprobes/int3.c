@@ -132,7 +132,7 @@ static void begin_step(struct kprobe *p, struct pt_regs *regs, struct kprobe_ctl
 	kcb->kprobe_status = nested ? KPROBE_REENTER : KPROBE_HIT_SS;
 	kcb->irq_flag = regs->flags & X86_EFLAGS_IF;
 	regs->flags &= ~X86_EFLAGS_IF;
-	regs->ip = p->ainsn.step;
+	regs->ip = (unsigned long)kprobe_code(p->ainsn.step);
 }
 NOKPROBE_SYMBOL(begin_step);
 
@@ -186,7 +186,7 @@ static void execute(struct kprobe *p, struct pt_regs *regs, struct kprobe_ctlblk
 	} else if (p->ainsn.boost && (!post || !p->ainsn.step)) {
 		if (!nested)
 			reset_current_kprobe();
-		regs->ip = p->ainsn.boost;
+		regs->ip = (unsigned long)kprobe_code(p->ainsn.boost);
 	} else {
 		begin_step(p, regs, kcb, nested);
 	}
@@ -286,7 +286,7 @@ static bool leave_stepped(struct pt_regs *regs)
 	if (preemptible())
 		return false;
 	p = kprobe_running();
-	if (!p || !p->ainsn.step || regs->ip != (long)p->ainsn.step)
+	if (!p || !p->ainsn.step || regs->ip != (unsigned long)kprobe_code(p->ainsn.step))
 		return false;
 
 	kcb = get_kprobe_ctlblk();

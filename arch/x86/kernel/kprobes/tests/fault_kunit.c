@@ -352,13 +352,13 @@ static void fault_boosted(struct kunit *test)
 	addr = (unsigned long)kp.addr;
 	preempt_disable();
 	p = get_kprobe(kp.addr);
-	regs->ip = p->ainsn.boost;
+	regs->ip = (unsigned long)kprobe_code(p->ainsn.boost);
 	KUNIT_EXPECT_NE(test, regs->ip, 0);
 	KUNIT_EXPECT_TRUE(test, kprobe_leave_copy(regs));
 	KUNIT_EXPECT_EQ(test, regs->ip, addr);
 
 	/* It does not change an address in the text, or in a copy that no hit is stepping. */
-	regs->ip = p->ainsn.step;
+	regs->ip = (unsigned long)kprobe_code(p->ainsn.step);
 	KUNIT_EXPECT_FALSE(test, kprobe_leave_copy(regs));
 	regs->ip = addr;
 	KUNIT_EXPECT_FALSE(test, kprobe_leave_copy(regs));
