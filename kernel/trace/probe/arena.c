@@ -9,8 +9,8 @@
  *
  * There may be thousands of probes, each with an arena.  So an arena and its
  * first chunk share one allocation, whose size depends on the number of bytes that
- * the caller expects.  A further chunk has room for twice the objects in the one
- * before it, up to ARENA_MAX_CHUNK, or for the object that did not fit.
+ * the caller expects.  The size of further chunks doubles up to ARENA_MAX_CHUNK.  A
+ * chunk is made larger if an object would not fit into it.
  */
 #include <linux/align.h>
 #include <linux/minmax.h>
@@ -22,15 +22,20 @@
 
 #include "arena.h"
 
-#define ARENA_MIN_CHUNK		128	/* chunks after the first are not smaller */
+#define ARENA_SECOND_CHUNK	128	/* size of the second chunk */
 #define ARENA_MAX_CHUNK		8192	/* the size of chunks stops growing here */
 #define ARENA_MAX_OBJECT	SZ_1M	/* a larger request is a bug */
 #define ARENA_ALIGN		8	/* enough for any scalar */
 
-/* Header of a chunk other than the first.  Its alignment also aligns the memory after it. */
+/**
+ * struct arena_chunk - header of a chunk other than the first
+ * @older: the chunk before it, or NULL if that is the first
+ * @size: size of the chunk in bytes
+ */
 struct arena_chunk {
 	struct arena_chunk	*older;
-} __aligned(ARENA_ALIGN);
+	size_t			size;
+} __aligned(ARENA_ALIGN);	/* also aligns the memory after it */
 
 /**
  * struct probe_arena - a list of chunks, and the free part of the newest one
@@ -74,7 +79,7 @@ static char *free_part(struct probe_arena *arena)
 /* Add a chunk for a request that does not fit.  The rest of the current chunk stays unused. */
 static bool arena_add_chunk(struct probe_arena *arena, size_t size)
 {
-	size_t bytes = max_t(size_t, 2 * arena->used, ARENA_MIN_CHUNK);
+	size_t bytes = arena->chunks ? 2 * arena->chunks->size : ARENA_SECOND_CHUNK;
 	struct arena_chunk *chunk;
 
 	bytes = max_t(size_t, min_t(size_t, bytes, ARENA_MAX_CHUNK), size + sizeof(*chunk));
@@ -83,6 +88,7 @@ static bool arena_add_chunk(struct probe_arena *arena, size_t size)
 	if (!chunk)
 		return false;
 	chunk->older = arena->chunks;
+	chunk->size = bytes;
 	arena->chunks = chunk;
 	arena->used = sizeof(*chunk);
 	arena->left = bytes - sizeof(*chunk);

@@ -1015,6 +1015,22 @@ static void test_no_memory_to_replace(void)
 	check(refused, "no replacement allocates memory");
 }
 
+/* Chunks grow, whether they have objects or texts. */
+static void test_arena_chunks(void)
+{
+	struct probe_arena *arena = probe_arena_new(100);
+	int i;
+
+	for (i = 0; i < 10000; i++)
+		probe_arena_strndup(arena, "nineteen characters", 19);
+	check(host_alloc_live() < 40, "too many chunks for texts");
+	for (i = 0; i < 10000; i++)
+		probe_arena_alloc(arena, 20);
+	check(host_alloc_live() < 80, "too many chunks for objects");
+	probe_arena_free(arena);
+	check(!host_alloc_live(), "arena memory leaked");
+}
+
 static void test_arena(void)
 {
 	struct probe_arena *arena = probe_arena_new(100);
@@ -1096,6 +1112,7 @@ static const struct test tests[] = {
 	{ "failing allocations", test_no_memory },
 	{ "failing allocations of replacements", test_no_memory_to_replace },
 	{ "arena", test_arena },
+	{ "arena chunks", test_arena_chunks },
 	{ "numbers", test_numbers },
 	{ "all memory is freed", test_leaks },
 };
