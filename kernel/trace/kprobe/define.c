@@ -31,7 +31,7 @@ static struct probe *create_probe(struct probe_cmd *cmd)
 	dyn_event_init(&tk->devent, &trace_kprobe_ops);
 
 	if (trace_kprobe_symbol(tk) && !tk->origin)
-		ret = probe_symbol_check(trace_kprobe_module(tk), trace_kprobe_function(tk));
+		ret = probe_symbol_check(tk->module, tk->function);
 	if (ret) {
 		trace_kprobe_explain_symbol(tk, cmd);
 		ret = probe_cmd_error(cmd, ret == -EADDRNOTAVAIL ?
@@ -71,8 +71,8 @@ static int find_function(struct trace_kprobe *tk, struct probe_scope *scope)
 
 static int set_function(struct trace_kprobe *tk, struct probe_scope *scope)
 {
-	scope->func = trace_kprobe_function(tk);
-	scope->module = trace_kprobe_module(tk);
+	scope->func = tk->function;
+	scope->module = tk->module;
 	/*
 	 * Earlier versions of kprobe events did not find the function in BTF for "MOD:SYM",
 	 * or for an offset from another symbol such as _text.  Keep $argN and $retval plain
@@ -134,7 +134,6 @@ static bool same_place(const struct probe *p1, const struct probe *p2)
 static int install_probe(struct probe *p, struct probe_cmd *cmd)
 {
 	struct trace_kprobe *tk = trace_kprobe_of(p);
-	const char *module = trace_kprobe_module(tk);
 	int ret;
 
 	trace_kprobe_finish_closed();
@@ -142,7 +141,8 @@ static int install_probe(struct probe *p, struct probe_cmd *cmd)
 		ret = -EINVAL;
 	else
 		ret = trace_kprobe_register(tk, probe_event_enabled(tk->probe.event), cmd);
-	if (ret == -ENOENT && module && !tk->origin && probe_module_absent(module)) {
+	if (ret == -ENOENT && tk->module && !tk->origin &&
+	    probe_module_absent(tk->module)) {
 		pr_info("%s is probed once its module is loaded\n", trace_kprobe_symbol(tk));
 		cmd->err = PROBE_ERR_NONE;
 		ret = 0;

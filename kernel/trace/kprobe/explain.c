@@ -39,10 +39,10 @@ static bool find_variant(struct variant *v, const char *module)
 
 static const char *explain_missing(const struct trace_kprobe *tk, struct probe_arena *arena)
 {
-	const char *name = trace_kprobe_function(tk);
+	const char *name = tk->function;
 	struct variant v = { .name = name, .len = strlen(name) };
 
-	if (find_variant(&v, trace_kprobe_module(tk)))
+	if (find_variant(&v, tk->module))
 		return probe_arena_printf(arena, "there is no such symbol, but there is %s",
 					  v.found);
 	return "there is no such symbol; the compiler may have inlined the function";
@@ -63,8 +63,7 @@ static bool has_return_suffix(const struct trace_kprobe *tk, const struct probe_
  */
 void trace_kprobe_explain_symbol(const struct trace_kprobe *tk, struct probe_cmd *cmd)
 {
-	unsigned int count = probe_symbol_count(trace_kprobe_module(tk),
-						trace_kprobe_function(tk));
+	unsigned int count = probe_symbol_count(tk->module, tk->function);
 
 	if (!count)
 		cmd->detail = explain_missing(tk, cmd->arena);

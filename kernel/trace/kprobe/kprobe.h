@@ -62,8 +62,8 @@ struct trace_kprobe_cmd {
  * @probe: its arguments and its event
  * @nhit: number of hits
  * @addr: the bare address as given; kprobes may move the probe past an ENDBR
- * @module: if there is a symbol, rp.kp.symbol_name, instead of an address: its MOD part, or
- *	NULL
+ * @module: the MOD part of the symbol, rp.kp.symbol_name, or NULL
+ * @function: the SYM part of the symbol, or NULL if there is an address instead
  * @origin: see struct trace_kprobe_cmd
  * @is_return: it is a return probe
  * @registered: it is registered with kprobes, enabled, disabled, or gone with its module
@@ -74,10 +74,9 @@ struct trace_kprobe {
 	struct list_head	list;
 	struct probe		probe;
 	unsigned long __percpu	*nhit;
-	union {
-		unsigned long	addr;
-		const char	*module;
-	};
+	unsigned long		addr;
+	const char		*module;
+	const char		*function;
 	unsigned int		origin;
 	bool			is_return;
 	bool			registered;
@@ -122,25 +121,9 @@ static inline const char *trace_kprobe_symbol(const struct trace_kprobe *tk)
 	return tk->rp.kp.symbol_name;
 }
 
-/* The MOD part of the symbol, or NULL. */
-static inline const char *trace_kprobe_module(const struct trace_kprobe *tk)
-{
-	return trace_kprobe_symbol(tk) ? tk->module : NULL;
-}
-
-/* The SYM part of the symbol, or NULL. */
-static inline const char *trace_kprobe_function(const struct trace_kprobe *tk)
-{
-	const char *symbol = trace_kprobe_symbol(tk), *module = trace_kprobe_module(tk);
-
-	return module ? symbol + strlen(module) + 1 : symbol;
-}
-
 static inline bool trace_kprobe_is_in(const struct trace_kprobe *tk, const char *module)
 {
-	const char *own = trace_kprobe_module(tk);
-
-	return own && !strcmp(own, module);
+	return tk->module && !strcmp(tk->module, module);
 }
 
 /* Is the probed code loaded, so that the probe can be armed? */

@@ -21,7 +21,7 @@
 
 static int register_in_module(struct trace_kprobe *tk, const struct module *mod)
 {
-	switch (probe_symbol_count(mod->name, trace_kprobe_function(tk))) {
+	switch (probe_symbol_count(mod->name, tk->function)) {
 	case 0:
 		return -ENOENT;
 	case 1:

@@ -170,7 +170,7 @@ create_local_trace_kprobe(char *func, void *addr, unsigned long offs,
 	tk = trace_kprobe_alloc(&place, is_return, 0);
 	if (!tk)
 		return ERR_PTR(-ENOMEM);
-	ret = func ? probe_symbol_check(trace_kprobe_module(tk), trace_kprobe_function(tk)) : 0;
+	ret = func ? probe_symbol_check(tk->module, tk->function) : 0;
 	if (ret) {
 		trace_kprobe_free(tk);
 		return ERR_PTR(ret);

@@ -115,18 +115,19 @@ void trace_kprobe_free(struct trace_kprobe *tk)
 static bool set_symbol(struct trace_kprobe *tk, const struct trace_kprobe_place *place)
 {
 	struct probe_str symbol = place->symbol, module = place->module;
-	char *text;
+	struct probe_arena *arena = tk->probe.arena;
+	const char *text = probe_arena_strndup(arena, symbol.s, symbol.len);
 
-	/* One allocation for both, since there may be thousands of probes. */
-	text = probe_arena_printf(tk->probe.arena, "%.*s%c%.*s", symbol.len, symbol.s, '\0',
-				  module.len, module.s ?: "");
 	if (!text)
 		return false;
+	if (module.s) {
+		tk->module = probe_arena_strndup(arena, module.s, module.len);
+		if (!tk->module)
+			return false;
+	}
+	tk->function = text + symbol.len - place->name.len;
 	tk->rp.kp.symbol_name = text;
 	tk->rp.kp.offset = place->offset;
-	/* perf can ask for ":SYM", where the name of the module is empty. */
-	if (place->name.len < symbol.len)
-		tk->module = text + symbol.len + 1;
 	return true;
 }
 
