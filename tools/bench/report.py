@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0
 """Format the results as tables and as JSON: stock, ours, and their ratio."""
 
+import re
+import sys
+
 import about
 import cases
 import costs
@@ -119,13 +122,17 @@ def set_table(data):
     for size in sizes(data, "reload"):
         lines.append(line(f"load a module that had {size} events before",
                           *side_by_side(data, "reload", str(size)), 3, 0.005))
+    return lines
+
+
+def all_table(data):
     entries = side_by_side(data, "all")
-    if any(entries):
-        lines += step_rows("all functions", STEPS, entries)
-        lines += step_rows("all functions", ["all steps for"], [total(e) for e in entries])
-        lines += step_rows("with all functions", ["stall"], entries)
-        lines.append(line("number of functions", *((e or {}).get("count")
-                                                   for e in entries), 0, 1e9))
+    lines = ["Seconds for events on all functions", "", HEAD]
+    lines += step_rows("all functions", STEPS, entries)
+    lines += step_rows("all functions", ["all steps for"], [total(e) for e in entries])
+    lines += step_rows("with all functions", ["stall"], entries)
+    lines.append(line("number of functions", *((e or {}).get("count") for e in entries),
+                      0, 1e9))
     return lines
 
 
@@ -166,6 +173,11 @@ def missed_table(data):
     return lines
 
 
+# Tables of data["sets"], by the key of their results.
+SET_TABLES = {"missed": missed_table, "sets": set_table, "all": all_table,
+              "perf": perf_table, "memory": memory_table, "jumps": jump_table}
+
+
 def failures(data):
     """Return a message for each failed measurement, and for each result that must not occur.
 
@@ -194,7 +206,10 @@ def text(data):
     if any(data["costs"].values()):
         lines += ["", ""] + costs.table(data["costs"], WIDTH) + ["", costs.NOTE]
     if data["sets"]:
-        lines += ["", ""] + set_table(data) + ["", ""] + perf_table(data)
+        lines += ["", ""] + set_table(data)
+        if any(side_by_side(data, "all")):
+            lines += ["", ""] + all_table(data)
+        lines += ["", ""] + perf_table(data)
         lines += ["", WALL, "", ""] + memory_table(data) + ["", ""] + missed_table(data)
         lines += ["", ""] + jump_table(data)
     if data["decoder"]:
@@ -203,6 +218,40 @@ def text(data):
     if bad := failures(data):
         lines += ["", "Failures:"] + [f"  {b}" for b in bad]
     return "\n".join(lines) + "\n"
+
+
+def tables(data):
+    """Return {name: lines} of the tables for which both kernels have results."""
+    found = {}
+    if all(data["hits"].get(n) for n in ("stock", "ours")):
+        found["hits"] = hit_table(data)
+    if all(data["costs"].get(n) for n in ("stock", "ours")):
+        found["costs"] = costs.table(data["costs"], WIDTH)
+    found |= {name: table(data) for name, table in SET_TABLES.items()
+              if all(side_by_side(data, name))}
+    if data["decoder"]:
+        found["decoder"] = decoder.table(data["decoder"], WIDTH)
+    return found
+
+
+def write(path, arch, data):
+    """Replace the tables of a document; return their names.
+
+    A table is between the lines '<!-- NAME ARCH -->' and '<!-- end -->'.  A table that
+    tables() does not return is left unchanged.
+    """
+    with open(path) as f:
+        page = f.read()
+    found = tables(data)
+    for name, lines in found.items():
+        rows = "\n".join(f"    {row}".rstrip() for row in lines)
+        page, count = re.subn(rf"(<!-- {name} {arch} -->\n)[^<]*(<!-- end -->\n)",
+                              lambda m: f"{m[1]}\n{rows}\n\n{m[2]}", page)
+        if count != 1:
+            sys.exit(f"{path} has {count} places for the table '{name} {arch}'")
+    with open(path, "w") as f:
+        f.write(page)
+    return list(found)
 
 
 def tidy(data):
