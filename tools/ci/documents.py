@@ -8,7 +8,7 @@ failure; complaints about other pages are ignored.
 A translation must have the examples of its original: the same commands and output, in
 the same order.  It must also have the same commands, paths of tools and settings within
 its sentences, but their order can differ.  The tables of README.md and of its translation
-must have the same figures.
+must have the same figures, rounded from those of a row of RESULTS.md.
 
 The page about refused places must have the sentences and errors of the code.
 """
@@ -30,6 +30,7 @@ TRANSLATED = "Documentation/translations/"
 COMMAND = re.compile(r"(make|sudo) |tools/|[A-Z_]+=")
 REFUSALS = "kernel/kprobes/refusal.c"
 REFUSED = "Documentation/arch/x86/kprobes.rst"
+MEASURED = "tools/bench/RESULTS.md"
 ORIGINAL = re.compile(r"^:Original: (\S+)$", re.M)
 
 
@@ -106,11 +107,28 @@ def commands(path):
 
 
 def figures(path):
-    """Return the numbers in the tables of a Markdown page, in order."""
+    """Return the rows with numbers of the tables of a Markdown page: a list for each row."""
     with open(f"{REPO}/{path}") as f:
         rows = re.findall(r"^\|(.*)\|$", f.read(), flags=re.M)
-    cells = [cell.strip() for row in rows for cell in row.split("|")]
-    return [cell for cell in cells if re.fullmatch(r"[\d.]+", cell)]
+    numbers = [[cell.strip() for cell in row.split("|")
+                if re.fullmatch(r"[\d.]+", cell.strip())] for row in rows]
+    return [row for row in numbers if row]
+
+
+def measured(report, page, rows):
+    """Check that a line of MEASURED has the figures of each row, one after the other."""
+    with open(f"{REPO}/{MEASURED}") as f:
+        lines = [re.findall(r"(?<= )[\d.]+(?!\S)", line) for line in f if line[:4].isspace()]
+
+    def rounded(figure, number):
+        return f"{float(number):.{len(figure.partition('.')[2])}f}" == figure
+
+    def has(line, row):
+        return any(all(map(rounded, row, line[i:])) for i in range(len(line) - len(row) + 1))
+
+    for row in rows:
+        report.add(PASS if any(has(line, row) for line in lines) else FAIL,
+                   f"{MEASURED} has the figures {' and '.join(row)} of {page}")
 
 
 def same(report, what, page, of, have, want):
@@ -126,7 +144,9 @@ def translations(report, files):
         report.add(PASS if want else FAIL, f"{of} has examples")
         same(report, "examples", page, of, examples(page), want)
         same(report, "commands", page, of, commands(page), commands(of))
-    same(report, "figures", *readme, *map(figures, readme))
+    have, want = map(figures, readme)
+    same(report, "figures", *readme, [*map(" ".join, have)], [*map(" ".join, want)])
+    measured(report, "README.md", want)
 
 
 def refusals(report):
