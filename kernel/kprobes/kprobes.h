@@ -28,6 +28,8 @@
  *
  * A file uses only functions of files before it in this list.
  *
+ * Documentation/trace/kprobe-internals.rst shows how all directories work together.
+ *
  * A probe is a struct kprobe, which a user registers.  A place is an address with at least
  * one probe: a struct kprobe_place.  The hash table contains the places.  Each place has a
  * struct kprobe of its own, which is passed to the functions of the architecture.  A place

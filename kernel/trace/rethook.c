@@ -17,6 +17,8 @@
  * is added to one atomic counter.  So hits do not write a counter that CPUs share.
  *
  * Hits and handlers run in any context, NMI included, with preemption disabled.
+ *
+ * Documentation/trace/kprobe-internals.rst shows the users of return hooks.
  */
 #define pr_fmt(fmt) "rethook: " fmt
 
