@@ -12,12 +12,11 @@ help:
 	@echo "make run      set up, build, boot, run a demo and then a shell; with CMD='...',"
 	@echo "              run CMD in the guest instead, for TIMEOUT=600 seconds at most"
 	@echo "make test     run everything that CI runs; ends with 'N passed, N failed'"
-	@echo "make configs  link the kernels that tools/configs marks with 'in configs', and"
+	@echo "make configs  link kernels of other configurations (see tools/configs), and"
 	@echo "              50 with random options, the large ones of which are only compiled"
 	@echo "              (hours); with ONLY=TEXT, only those with TEXT in their names"
-	@echo "make test-configs   boot and test the kernels that tools/configs marks with"
-	@echo "              'in boot' (hours); with ONLY=TEXT, only those with TEXT in"
-	@echo "              their names"
+	@echo "make test-configs   boot and test kernels of other configurations (hours); with"
+	@echo "              ONLY=TEXT, only those with TEXT in their names"
 	@echo "make test-arch ARCH=arm64   boot and test the kernel of an architecture (arm64,"
 	@echo "              s390x, riscv64, i386); takes about an hour the first time"
 	@echo "make test-bpf run the base's BPF self-tests of users of kprobes, uprobes and"
@@ -56,9 +55,8 @@ test:
 test-configs:
 	@tools/build/ready test && exec tools/ci/run $(if $(ONLY),--only '$(ONLY)') boots
 test-arch:
-	@test -f 'tools/configs/boot-$(or $(ARCH),arm64)' || { \
-		echo "ARCH=$(ARCH): there is no tools/configs/boot-$(ARCH)"; exit 1; }
-	@tools/build/ready test && exec tools/ci/run --only 'boot-$(or $(ARCH),arm64)' boots
+	@tools/build/ready test && tools/build/configs.py 'boot-$(or $(ARCH),arm64)' > /dev/null && \
+		exec tools/ci/run --only 'boot-$(or $(ARCH),arm64)' boots
 test-bpf:
 	@tools/build/ready test ours && exec tools/ci/run $(if $(ONLY),--only '$(ONLY)') bpf
 test-debug:

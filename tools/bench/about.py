@@ -57,7 +57,7 @@ def collect(repo, target, hits, sets):
         "jit": {n: h.get("jit") for n, h in hits.items()},
         "load": {n: s.get("load", 0) for n, s in sets.items()},
         "inside": {n: h.get("inside") for n, h in hits.items()},
-        "config file": target.config,
+        "config name": target.config,
         "config": {o: stock.get(o, "n") for o in SHOWN_OPTIONS},
         # Options that exist in only one kernel come from the series.
         "differ": sorted(o for o in stock.keys() & ours.keys() if stock[o] != ours[o]),
@@ -73,7 +73,7 @@ def notes(about):
     releases = sorted(set(filter(None, about["release"].values())))
     lines = [
         f"base: {about['base']} ({', '.join(releases)}); series at {about['commit']}",
-        f"config of both ({about['config file']}): {', '.join(on)}, HZ={config['HZ']};"
+        f"config of both ({about['config name']}): {', '.join(on)}, HZ={config['HZ']};"
         f" off: {', '.join(off)}",
         f"compiler: {config['CC_VERSION_TEXT'].strip(chr(34))}",
     ]

@@ -19,7 +19,7 @@ class Target:
         machine: the architecture's name in cases.py
         what: the kernels, as arguments of tools/build/build
         kernels: the kernels' O= directories
-        config: the file or directory that describes their options
+        config: their configuration in tools/configs
         packages: groups of tools/build/packages
         compiler: compiler of the programs for the guest
         programs: names of these programs
@@ -46,14 +46,14 @@ TARGETS = {
     "x86_64": Target(
         machine="x86_64", what={"stock": "stock", "ours": "ours"},
         kernels={"stock": f"{BUILD}/stock", "ours": f"{BUILD}/kernel"},
-        config="tools/build/config", packages=("run", "bench"), compiler="gcc",
+        config="main", packages=("run", "bench"), compiler="gcc",
         programs=("loop", "sleepers", "perfprobes", "stall"), out=OUT),
     "arm64": Target(
         machine="aarch64",
         what={"stock": "stock-config:boot-arm64", "ours": "config:boot-arm64"},
         kernels={"stock": f"{BUILD}/base/configs/boot-arm64",
                  "ours": f"{BUILD}/configs/boot-arm64"},
-        config="tools/configs/boot-arm64", packages=("run-arm64", "bench-arm64"),
+        config="boot-arm64", packages=("run-arm64", "bench-arm64"),
         compiler="aarch64-linux-gnu-gcc", programs=("loop",), out=f"{OUT}/arm64"),
 }
 X86_64 = TARGETS["x86_64"]

@@ -1,18 +1,20 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
-"""Read the descriptions of configurations in tools/configs; see README.md there.
+"""Read the configurations in tools/configs/table.toml; see README.md there.
 
     tools/build/configs.py                  print all names and purposes
-    tools/build/configs.py --in USE         print the configurations with 'in USE'
-    tools/build/configs.py --packages USE   print the package groups of these configurations
-    tools/build/configs.py NAME             print keywords of NAME as shell variables config_KEY
+    tools/build/configs.py --make COMMAND   print the configurations that 'make COMMAND' uses
+    tools/build/configs.py --packages       print the packages that 'make test' needs for them
     tools/build/configs.py --options NAME   print all requested options of NAME
+    tools/build/configs.py NAME             print the tools of NAME as shell variables
 """
 
+import functools
 import os
 import re
 import shlex
 import sys
+import tomllib
 
 sys.path.insert(1, f"{sys.path[0]}/..")
 from project import BUILD, TOOLS, say  # noqa: E402
@@ -20,107 +22,142 @@ from project import BUILD, TOOLS, say  # noqa: E402
 DIRECTORY = os.path.join(TOOLS, "configs")
 BASE = os.path.join(BUILD, "base/src")
 
-# Keywords with a single value, and keywords with a list.
-SINGLE = {"start": "allnoconfig", "arch": "x86_64", "cross": "", "llvm": "",
-          "kconfig": "", "cpu": "", "kernel": "", "modules": "", "patience": "",
-          "like": ""}
-LISTS = ("in", "packages", "append", "tests", "allow", "within", "lacks", "omits",
-         "kcsan")
-# Lists in which a line is one value; in the other lists, each word is a value.
-WHOLE = ("append", "allow")
+# The keys and their default values.
+KEYS = {"what": "", "base": [], "start": "", "random": [], "arch": "x86_64", "llvm": "",
+        "without": [], "modules": True, "make": [], "tests": [], "omits": [],
+        "cmdline": "", "cpu": "", "patience": 1}
+OWN = ("what", "base", "make")      # are not inherited
+COMMANDS = ("test", "configs", "test-configs")
 
-DEBIAN = "/usr/src/linux-config-6.12/config.amd64_none_cloud-amd64.xz"
-_OPTION = re.compile(r"(CONFIG_\w+)=(.*)|# (CONFIG_\w+) is not set")
+# With KCSAN, kbuild instruments these files although the Makefile in their directory forbids
+# it, and kernel files of the same name in other directories, too.
+KCSAN = ("kernel/trace/kprobe/*.c", "kernel/trace/rethook*.c", "kernel/trace/probe/*.c")
+
+_OPTION = re.compile(r"CONFIG_(\w+)=(.*)|# CONFIG_(\w+) is not set")
 
 
 class Problem(Exception):
-    """An invalid description."""
+    """An invalid table."""
 
 
 def options(path):
-    """Return the options of one file, in order: [(name, value)], 'n' for off."""
-    found = []
+    """Return the options of a file: {name: value}, without CONFIG_, 'n' for off."""
     with open(path) as f:
-        for line in f:
-            if match := _OPTION.match(line):
-                found.append((match[1], match[2]) if match[1] else (match[3], "n"))
-    return found
+        return {m[1] or m[3]: m[2] if m[1] else "n" for m in map(_OPTION.match, f) if m}
+
+
+def line(name, value):
+    """Return an option as a line of .config."""
+    return f"# CONFIG_{name} is not set\n" if value == "n" else f"CONFIG_{name}={value}\n"
+
+
+@functools.cache
+def table():
+    """Return the architectures and the configurations."""
+    path = os.path.join(DIRECTORY, "table.toml")
+    try:
+        with open(path, "rb") as f:
+            sections = tomllib.load(f)
+    except tomllib.TOMLDecodeError as e:
+        raise Problem(f"{path}: {e}") from None
+    for name in os.listdir(DIRECTORY):
+        if name.endswith(".config") and name.removesuffix(".config") not in sections:
+            raise Problem(f"tools/configs/{name} belongs to no configuration of table.toml")
+    return sections.pop("architectures"), sections
+
+
+def _value(value):
+    """Return the value of an option as in .config, or None if it is invalid."""
+    if isinstance(value, str):
+        return value if value in ("y", "m", "n") else f'"{value}"'
+    return str(value) if type(value) is int else None
 
 
 class Config:
-    """One configuration: its keywords as attributes, its files as 'fragments'."""
+    """One configuration.  Its keys, and those that it inherits, are attributes.
+
+    Attributes:
+        parts: where options are requested, bases first: [(place, options)]; the place is
+               a section or the path of a file, whose options are None
+        seed: N of random-N, or None
+    """
 
     def __init__(self, name):
-        self.name = name
-        self.what = ""
-        self.fragments = []     # paths, included files first
-        self.words = dict(SINGLE)
-        self.lists = {key: [] for key in LISTS}
-        self.seed = None
-        file = name
-        if match := re.fullmatch(r"(random.*)-(\d+)", name):
-            file, self.seed = match[1], match[2]
-        self._read(os.path.join(DIRECTORY, file), [])
+        match = re.fullmatch(r"(random)-(\d+)", name)
+        self.name, self.parts, self.seed = name, [], match and match[2]
+        vars(self).update(KEYS)
+        self._read(match[1] if match else name, ())
+        architectures = table()[0]
+        if self.arch not in architectures:
+            raise Problem(f"[{name}]: there is no architecture '{self.arch}'")
+        self.make_arch, self.cross = architectures[self.arch]
 
-    def _read(self, path, includers):
-        if path in includers:
-            raise Problem(f"{self.name}: {path} includes itself")
-        try:
-            with open(path) as f:
-                lines = f.read().splitlines()
-        except OSError as e:
-            raise Problem(f"{self.name}: {path}: {e.strerror}") from None
-        self.what = lines[0].lstrip("# ").rstrip(".") if lines else ""
-        what = self.what
-        for n, line in enumerate(lines, 1):
-            if not line.startswith("#:"):
-                continue
-            words = line[2:].split(None, 1)
-            if len(words) != 2:
-                raise Problem(f"{path}:{n}: expected '#: KEY VALUE'")
-            key, value = words[0], words[1].strip()
-            if key == "include":
-                other = self._included_path(path, value)
-                if value.startswith("base:"):
-                    self.fragments.append(other)
-                else:
-                    self._read(other, [*includers, path])
-            elif key == "like":
-                if not includers:
-                    self.words[key] = value
-            elif key in SINGLE:
-                self.words[key] = value
-            elif key == "in":
-                self.lists[key] = value.split()
-            elif key in LISTS:
-                self.lists[key] += [value] if key in WHOLE else value.split()
+    def _read(self, name, users):
+        section = table()[1].get(name)
+        if section is None:
+            raise Problem(f"tools/configs has no configuration '{name}'"
+                          + (f", the base of [{users[-1]}]" if users else ""))
+        if name in users:
+            raise Problem(f"[{name}] is its own base")
+        for key, value in section.items():
+            valid = _value(value) if key.isupper() else type(value) is type(KEYS.get(key))
+            if not valid:
+                raise Problem(f"[{name}]: '{key}' does not exist or cannot be {value!r}")
+        for base in section.get("base", ()):
+            if "/" in base:
+                self.parts.append((os.path.join(BASE, base), None))
             else:
-                raise Problem(f"{path}:{n}: there is no keyword '{key}'")
-        self.what = what
-        self.fragments.append(path)
+                self._read(base, (*users, name))
+        vars(self).update({key: KEYS[key] for key in OWN})
+        own = {option: "n" for option in section.get("without", ())}
+        for key, value in section.items():
+            if key.isupper():
+                own[key] = _value(value)
+            else:
+                joined = isinstance(value, list) and key not in OWN
+                setattr(self, key, getattr(self, key) + value if joined else value)
+        if not self.what or set(self.make) - set(COMMANDS):
+            raise Problem(f"[{name}] needs 'what', and 'make' can have {', '.join(COMMANDS)}")
+        if os.path.exists(path := os.path.join(DIRECTORY, f"{name}.config")):
+            self.parts.append((path, None))
+        if own:
+            self.parts.append((f"[{name}]", own))
 
-    def kernel_name(self):
-        """Return the name of the configuration whose kernel boots."""
-        return self.words["kernel"] or self.name
+    def requested(self):
+        """Return the requested options: [(place, {option: value})]."""
+        return [(place, own or options(place)) for place, own in self.parts]
 
-    @staticmethod
-    def _included_path(path, value):
-        if value.startswith("base:"):
-            return os.path.join(BASE, value[len("base:"):])
-        return os.path.normpath(os.path.join(os.path.dirname(path), value))
+    def everything(self):
+        """Return all requested options: {option: value}."""
+        return {name: value for _, own in self.requested() for name, value in own.items()}
 
-    def __getattr__(self, key):
-        for where in (self.words, self.lists):
-            if key in where:
-                return where[key]
-        raise AttributeError(key)
+    def inputs(self):
+        """Return everything that the contents of .config depend on, except the files."""
+        return (self.parts, self.start, self.random, self.without, self.modules,
+                self.environment())
 
-    def is_in(self, use):
-        """Is the configuration 'in' @use: 'test', 'configs' or 'boot'?"""
-        return use in self.lists["in"]
+    def _parent(self):
+        """Return the first base, or None."""
+        named = [base for base in self.base if "/" not in base]
+        return Config(named[0]) if named else None
+
+    def kernel(self):
+        """Return the name of the configuration whose kernel boots.
+
+        It is another configuration if only the command line, processor or tests differ.
+        """
+        parent = self._parent()
+        same = parent and parent.inputs() == self.inputs()
+        return parent.kernel() if same else self.name
+
+    def like(self):
+        """Return the configuration whose objects the first build starts from, or ''."""
+        parent = self.make and self._parent()
+        same = parent and (parent.arch, parent.llvm) == (self.arch, self.llvm)
+        return parent.kernel() if same else ""
 
     def srcarch(self):
-        return "x86" if self.arch in ("x86_64", "i386") else self.arch
+        return "x86" if self.make_arch in ("x86_64", "i386") else self.make_arch
 
     def start_file(self, src):
         """Return the file that the options are added to, or None.
@@ -129,53 +166,45 @@ class Config:
         configuration.  The base therefore starts from the .config of the tree with the
         series.
         """
-        if self.start == "randconfig" and os.path.realpath(src) == os.path.realpath(BASE):
+        if self.random and os.path.realpath(src) == os.path.realpath(BASE):
             return os.path.join(BUILD, "configs", self.name, ".config")
-        if self.start in ("allnoconfig", "randconfig"):
-            return None
-        if self.start == "debian-cloud":
-            return DEBIAN
-        return f"{src}/arch/{self.srcarch()}/configs/{self.start}"
-
-    def everything(self):
-        """Return all requested options: {option: value}."""
-        return {name: value for path in self.fragments for name, value in options(path)}
+        return self.start and os.path.join(f"{src}/arch/{self.srcarch()}/configs", self.start)
 
     def environment(self):
         """Return environment variables that all calls of the kernel's make need."""
-        env = {"ARCH": self.arch}
-        if self.cross:
-            env["CROSS_COMPILE"] = self.cross
-        if self.llvm:
-            env["LLVM"] = self.llvm
-        if self.kconfig:
-            env["KBUILD_KCONFIG"] = "Kconfig.more"   # in OBJ, made by configure
-        if self.seed is not None:
-            env["KCONFIG_SEED"] = self.seed
-        return env
+        env = {"ARCH": self.make_arch, "CROSS_COMPILE": self.cross, "LLVM": self.llvm,
+               "KBUILD_KCONFIG": "Kconfig.more" if self.without else "",  # by configure
+               "KCONFIG_SEED": self.seed}
+        return {name: value for name, value in env.items() if value}
 
     def compiler(self):
+        return f"clang{self.llvm.removeprefix('1')}" if self.llvm else f"{self.cross}gcc"
+
+    def packages(self):
+        """Return the packages, and groups of tools/build/packages, that a build needs."""
         if self.llvm:
-            return "clang" + (self.llvm if self.llvm.startswith("-") else "")
-        return f"{self.cross}gcc"
+            return [tool + self.llvm.removeprefix("1") for tool in ("clang", "lld", "llvm")]
+        found = [f"gcc-{self.cross[:-1]}"] if self.cross else []
+        found += [f"run-{self.arch}"] if self.cross and self.tests else []
+        found += ["debian"] if self.start.startswith("/") else []
+        return found + (["random"] if self.random else [])
+
+    def kcsan(self):
+        """Return patterns for the files that KCSAN instruments in any case."""
+        return KCSAN if self.everything().get("KCSAN") == "y" else ()
 
     def shell(self):
-        """Return the keywords as shell variables."""
-        words = {"name": self.name, **self.words, "compiler": self.compiler(),
-                 **{key: " ".join(value) for key, value in self.lists.items()},
+        """Return what builds need to know as shell variables."""
+        words = {"compiler": self.compiler(), "llvm": self.llvm, "like": self.like(),
+                 "packages": " ".join(self.packages()), "kcsan": " ".join(self.kcsan()),
                  "environment": " ".join(f"{k}={v}" for k, v in self.environment().items())}
         return "\n".join(f"config_{k}={shlex.quote(v)}" for k, v in words.items())
 
 
-def names():
-    return sorted(n for n in os.listdir(DIRECTORY)
-                  if re.fullmatch(r"[\w-]+", n) and not n.startswith("Kconfig"))
-
-
-def every(use=None):
-    """Return all configurations, or those that are 'in' @use."""
-    found = [Config(name) for name in names()]
-    return [c for c in found if use is None or c.is_in(use)]
+def every(command=None):
+    """Return all configurations, or those that 'make @command' uses."""
+    found = [Config(name) for name in table()[1]]
+    return [c for c in found if command is None or command in c.make]
 
 
 def main(args):
@@ -183,14 +212,13 @@ def main(args):
         case []:
             for config in every():
                 print(f"{config.name:20} {config.what}")
-        case ["--in", use]:
-            for config in every(use):
+        case ["--make", command]:
+            for config in every(command):
                 print(config.name)
-        case ["--packages", use]:
-            print(*sorted({group for config in every(use) for group in config.packages}))
+        case ["--packages"]:
+            print(*sorted({p for config in every("test") for p in config.packages()}))
         case ["--options", name]:
-            for option, value in Config(name).everything().items():
-                print(f"# {option} is not set" if value == "n" else f"{option}={value}")
+            print("".join(line(*option) for option in Config(name).everything().items()), end="")
         case [name] if not name.startswith("-"):
             print(Config(name).shell())
         case _:
@@ -202,6 +230,6 @@ def main(args):
 if __name__ == "__main__":
     try:
         sys.exit(main(sys.argv[1:]))
-    except Problem as e:
+    except (Problem, OSError) as e:
         say(str(e))
         sys.exit(1)

@@ -60,7 +60,8 @@ copy_objects()
 objects_of()
 {
 	case $2 in
-	suite) echo "$1/kernel" ;;
+	main) echo "$1/kernel" ;;
+	debug) echo "$1/debug" ;;
 	*) echo "$1/configs/$2" ;;
 	esac
 }

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0
 """Parts: kernels of other configurations, booted and tested.
 
-Each file in tools/configs describes the options of a kernel, how to start a guest
-with it, and which tests run in the guest.  Several files may boot the same kernel,
-with different command lines or processors.  Part 'boots' uses all files with 'in boot'.
+tools/configs describes the options of each kernel, how to start a guest with it, and which
+tests run in the guest.  Several configurations may boot the same kernel, with different
+command lines or processors.  Part 'boots' uses the configurations for 'make test-configs'.
 Part 'mitigated' enables call depth tracking in the kernel that the other parts use, and
 runs KUnit and the short stress test.
 """
@@ -52,17 +52,16 @@ class Boot:
 
     def __init__(self, report, guests, config, allow):
         self.report, self.guests, self.config = report, guests, config
-        self.allow = [*config.allow, *allow]
-        self.config_patience = float(config.patience or 1)
-        self.patience = guests.patience * self.config_patience
+        self.allow = allow
+        self.patience = guests.patience * config.patience
 
     def submit(self, function, *args):
         return self.guests.submit(function, *args)
 
     def run(self, name, kernel, command, timeout, append=(), allow=(), **how):
         return self.guests.run(f"{self.config.name}-{name}", kernel, command, timeout,
-                               patience=self.config_patience,
-                               append=[*self.config.append, *append],
+                               patience=self.config.patience,
+                               append=[*self.config.cmdline.split(), *append],
                                allow=[*self.allow, *allow],
                                cpu=self.config.cpu or None, **how)
 
@@ -70,7 +69,7 @@ class Boot:
 def build(report, name, stock=False):
     """Build a kernel; return success.  The output of the build goes to stderr."""
     what = f"{'stock-' if stock else ''}config:{name}"
-    if name == paths.SUITE:
+    if name == paths.MAIN:
         what = "stock" if stock else "ours"
     report.say(f"  building {what}")
     return not subprocess.run([f"{TOOLS}/build/build", what], stdin=subprocess.DEVNULL,
@@ -147,21 +146,21 @@ def benchmark(report, guests, kernel):
 
 def one(report, guests, config):
     """Boot a kernel as one configuration describes, and run its tests."""
-    kernel = paths.named(config.kernel_name())
+    kernel = paths.named(config.kernel())
     report = Prefixed(report, config.name)
     boot = Boot(report, guests, config, foreign_reports(kernel))
 
     def stock():
-        return build_stock(report, config.kernel_name())
+        return build_stock(report, config.kernel())
 
-    how = " ".join([*config.append, config.cpu])
+    how = f"{config.cmdline} {config.cpu}"
     do = {
         "startup": lambda: startup(report, boot, kernel),
         "kunit": lambda: kunit.kunit(report, boot, kernel),
         "own": lambda: kselftest.own(report, boot, kernel, every=False),
         "base": lambda: kselftest.base(report, boot, kernel, stock, config, how,
                                          every=False),
-        "stress": lambda: stress.named(report, boot, kernel, config.kernel_name()),
+        "stress": lambda: stress.named(report, boot, kernel, config.kernel()),
     }
     for test in config.tests:
         part, _, script = test.partition("/")
@@ -175,7 +174,7 @@ def several(report, guests, todo):
     """Build the kernels of the configurations in @todo, and test each configuration."""
     built = {}
     for config in todo:
-        name = config.kernel_name()
+        name = config.kernel()
         if name not in built:
             built[name] = build(report, name)
             report.add(PASS if built[name] else FAIL, f"{name}: the kernel builds",
@@ -192,9 +191,9 @@ def mitigated(report, guests):
 
 
 def every(report, guests, only=None):
-    """Test the configurations with 'in boot', or only those with @only in their names."""
-    todo = [c for c in configs.every("boot") if not only or only in c.name]
+    """Test all configurations that boot, or only those with @only in their names."""
+    todo = [c for c in configs.every("test-configs") if not only or only in c.name]
     if not todo:
         report.add(FAIL, f"'{only}' is in the name of a configuration",
-                   "tools/build/configs.py --in boot prints the names")
+                   "tools/build/configs.py --make test-configs prints the names")
     several(report, guests, todo)

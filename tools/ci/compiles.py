@@ -48,10 +48,6 @@ ACCEPTED = re.compile(r"kernel/bpf/core\.c:.* directive argument is null|"
 UNMET = re.compile(r"^WARNING: unmet direct dependencies detected for (\w+)", re.M)
 
 
-def output_dir(name, stock=False):
-    return os.path.join(BUILD, "base/configs" if stock else "configs", name)
-
-
 def objects(arch=None):
     """Return the objects of the series, without those of other architectures."""
     files = contents.whole_series(configs.BASE)
@@ -101,7 +97,7 @@ def stock_says(name, object_):
 
 def kconfig(report, name):
     """Check that the series adds no select with unmet dependencies; return success."""
-    log = os.path.join(output_dir(name), ".config-log")
+    log = os.path.join(paths.named(name), ".config-log")
     try:
         with open(log) as f:
             unmet = set(UNMET.findall(f.read()))
@@ -109,8 +105,8 @@ def kconfig(report, name):
         report.add(FAIL, f"{name}: Kconfig writes .config")
         return False
     if unmet:
-        stock = output_dir(name, stock=True)
-        run([f"{TOOLS}/build/configure", configs.BASE, stock, "--config", name])
+        stock = paths.named(name, stock=True)
+        run([f"{TOOLS}/build/configure", configs.BASE, stock, name])
         with open(os.path.join(stock, ".config-log")) as f:
             unmet -= set(UNMET.findall(f.read()))
     if unmet:
@@ -140,11 +136,11 @@ def one(report, config):
     if not kconfig(report, name):
         return set()
     try:
-        with open(os.path.join(output_dir(name), "objects")) as f:
+        with open(os.path.join(paths.named(name), "objects")) as f:
             wanted = f.read().split()
     except FileNotFoundError:
         wanted = []
-    absent = [o for o in wanted if not os.path.exists(os.path.join(output_dir(name), o))]
+    absent = [o for o in wanted if not os.path.exists(os.path.join(paths.named(name), o))]
     bad = of_kernel(text)
     fine = judge(report, name, bad)
     if fine and (status or absent or ALWAYS not in wanted):
@@ -203,7 +199,7 @@ def link_one(report, config):
 
 
 def small(name):
-    with open(os.path.join(output_dir(name), ".config")) as f:
+    with open(os.path.join(paths.named(name), ".config")) as f:
         return len(re.findall(r"^CONFIG_\w+=y$", f.read(), re.M)) <= SMALL
 
 

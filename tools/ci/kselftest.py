@@ -234,18 +234,16 @@ def base(report, guests, kernel, build_stock, config, boot="", every=True):
 
     @build_stock builds the stock kernel of the same configuration and returns its O=
     directory.  @boot describes how the guest boots.  @config names the tests that cannot
-    run on this kernel, and those that this function omits.
+    run on this kernel.
     """
-    lacks = config.lacks
     tests = [t for t in find_tests(BASE_TESTS) if every or t.split("/")[0] in REPLACED_DIRS]
-    for t in config.omits:
+    for t in sorted(set(tests) & set(config.omits)):
         tests.remove(t)
         report.add(SKIP, f"kselftest {t}", "tools/configs says why")
     ours = run_suite(guests, "ours", kernel, BASE_TESTS, by_directory(tests))()
     order = runs(BASE_TESTS, tests)
     try_again(report, guests, kernel, ours)
-    open_ones = [t for t in order if ours.verdict.get(t) not in GOOD
-                 and not (t in lacks and ours.verdict.get(t) in CANNOT_RUN)]
+    open_ones = [t for t in order if ours.verdict.get(t) not in GOOD]
     stock = {}
     if open_ones:
         again = sorted({t.removesuffix(" (instance)") for t in open_ones})
@@ -255,7 +253,7 @@ def base(report, guests, kernel, build_stock, config, boot="", every=True):
             guests, "stock", unmodified, BASE_TESTS, by_directory(again))())
     for t in order:
         o = ours.verdict.get(t, "-")
-        s = stock.get(t, o if t in lacks else "-")
+        s = stock.get(t, "-")
         verdict = judge(t, s, o, every)
         detail = "" if verdict == PASS else f"stock {s}, ours {o}"
         if verdict == FAIL:

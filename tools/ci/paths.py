@@ -9,7 +9,7 @@ OURS = os.path.join(BUILD, "kernel")            # O= of the kernel under test
 DEBUG = os.path.join(BUILD, "debug")            # O= of the kernel with KASAN, lockdep, ...
 STOCK = os.path.join(BUILD, "stock")            # O= of the unmodified base
 STOCK_SRC = os.path.join(BUILD, "stock-src")
-SUITE = "suite"                                 # tools/configs/suite describes OURS and STOCK
+MAIN = "main"                                   # the configuration of OURS and STOCK
 
 # Logs and results of the last run, one directory per guest.
 RESULTS = os.path.join(BUILD, "test")
@@ -21,7 +21,7 @@ FTRACE = "tools/testing/selftests/ftrace"       # in a kernel tree and in this r
 
 
 def named(name, stock=False):
-    """O= directory of the kernel that tools/configs/NAME describes."""
-    if name == SUITE:
+    """O= directory of the kernel of a configuration."""
+    if name == MAIN:
         return STOCK if stock else OURS
     return os.path.join(BUILD, "base/configs" if stock else "configs", name)
