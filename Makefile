@@ -36,12 +36,13 @@ help:
 	@echo "make series-check                    build after each patch, boot each topic"
 	@echo "make clean                           remove build/, but not the cache"
 
+# setup also installs Python, which the other scripts need.
 kernel:
-	@tools/build/build ours stock
+	@tools/build/setup build && exec tools/build/build ours stock
 ours stock:
-	@tools/build/build $@
+	@tools/build/setup build && exec tools/build/build $@
 kernel-debug:
-	@tools/build/build debug
+	@tools/build/setup build && exec tools/build/build debug
 
 # Pass CMD to the shell as typed, not expanded by make.
 override CMD := $(value CMD)
@@ -55,7 +56,7 @@ test:
 test-configs:
 	@tools/build/ready test && exec tools/ci/run $(if $(ONLY),--only '$(ONLY)') boots
 test-arch:
-	@tools/build/ready test && tools/build/configs.py 'boot-$(or $(ARCH),arm64)' > /dev/null && \
+	@tools/build/ready test && tools/build/configs.py --options 'boot-$(or $(ARCH),arm64)' > /dev/null && \
 		exec tools/ci/run --only 'boot-$(or $(ARCH),arm64)' boots
 test-bpf:
 	@tools/build/ready test ours && exec tools/ci/run $(if $(ONLY),--only '$(ONLY)') bpf
@@ -64,7 +65,7 @@ test-debug:
 configs:
 	@tools/build/ready test && exec tools/ci/run $(if $(ONLY),--only '$(ONLY)') link
 deb:
-	@tools/build/deb
+	@tools/build/setup build && exec tools/build/build deb
 deb-test:
 	@tools/build/ready test && exec tools/ci/run deb
 stress:

@@ -29,6 +29,7 @@ CACHE_DIR = os.environ.get("CACHE_DIR") or os.path.join(
 
 sys.path[1:1] = [f"{TOOLS}/build", f"{TOOLS}/vm", f"{REPO}/series"]
 
+_HELD = []      # files that stay locked
 _FOLDER = os.path.basename(os.path.dirname(os.path.realpath(sys.argv[0])))
 
 
@@ -37,11 +38,20 @@ def say(text):
     print(f"{_FOLDER}: {text}", file=sys.stderr, flush=True)
 
 
+def lock(path, user, wait=True):
+    """Lock a file, and wait for another user or exit.  Closing the file unlocks it."""
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    file = open(path, "w")
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        if not wait:
+            sys.exit(f"{_FOLDER}: {user} runs in this clone; wait until it ends")
+        say(f"waiting for {user}")
+        fcntl.flock(file, fcntl.LOCK_EX)
+    return file
+
+
 def run_alone(what):
     """Exit if @what already runs in this clone.  The lock is held until the program exits."""
-    os.makedirs(BUILD, exist_ok=True)
-    lock = os.open(f"{BUILD}/.{what}.lock", os.O_RDWR | os.O_CREAT, 0o666)
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        sys.exit(f"{_FOLDER}: another '{what}' runs in this clone; wait until it ends")
+    _HELD.append(lock(f"{BUILD}/.{what}.lock", f"another '{what}'", wait=False))

@@ -6,13 +6,11 @@
     tools/build/configs.py --make COMMAND   print the configurations that 'make COMMAND' uses
     tools/build/configs.py --packages       print the packages that 'make test' needs for them
     tools/build/configs.py --options NAME   print all requested options of NAME
-    tools/build/configs.py NAME             print the tools of NAME as shell variables
 """
 
 import functools
 import os
 import re
-import shlex
 import sys
 import tomllib
 
@@ -193,12 +191,11 @@ class Config:
         """Return patterns for the files that KCSAN instruments in any case."""
         return KCSAN if self.everything().get("KCSAN") == "y" else ()
 
-    def shell(self):
-        """Return what builds need to know as shell variables."""
-        words = {"compiler": self.compiler(), "llvm": self.llvm, "like": self.like(),
-                 "packages": " ".join(self.packages()), "kcsan": " ".join(self.kcsan()),
-                 "environment": " ".join(f"{k}={v}" for k, v in self.environment().items())}
-        return "\n".join(f"config_{k}={shlex.quote(v)}" for k, v in words.items())
+
+def output(name, tree=BUILD):
+    """Return the O= directory of a configuration; @tree is build/ or build/base."""
+    short = {"main": "kernel", "debug": "debug"}
+    return os.path.join(tree, short.get(name, f"configs/{name}"))
 
 
 def every(command=None):
@@ -212,15 +209,14 @@ def main(args):
         case []:
             for config in every():
                 print(f"{config.name:20} {config.what}")
-        case ["--make", command]:
+        case ["--make", command] if command in COMMANDS:
             for config in every(command):
                 print(config.name)
         case ["--packages"]:
             print(*sorted({p for config in every("test") for p in config.packages()}))
         case ["--options", name]:
-            print("".join(line(*option) for option in Config(name).everything().items()), end="")
-        case [name] if not name.startswith("-"):
-            print(Config(name).shell())
+            for option in Config(name).everything().items():
+                print(line(*option), end="")
         case _:
             print(__doc__.split("\n\n", 1)[1], end="", file=sys.stderr)
             return 2

@@ -9,7 +9,6 @@ runs KUnit and the short stress test.
 """
 
 import glob
-import os
 import re
 import subprocess
 
@@ -19,7 +18,7 @@ import kunit
 import paths
 import scripts
 import stress
-from project import BUILD, REPO, TOOLS
+from project import TOOLS
 from result import FAIL, PASS, SKIP
 
 LIMIT = 200         # seconds for a guest that only boots

@@ -168,8 +168,8 @@ def compile(report, only=None):
 def link_one(report, config):
     name = config.name
     log = os.path.join(BUILD, "log", f"link-{name}")
-    done = subprocess.run([f"{TOOLS}/build/link", name], stdin=subprocess.DEVNULL,
-                          timeout=LINK_LIMIT)
+    done = subprocess.run([f"{TOOLS}/build/build", f"vmlinux:{name}"],
+                          stdin=subprocess.DEVNULL, timeout=LINK_LIMIT)
     if not kconfig(report, name):
         return
     with open(log, errors="replace") as f:
@@ -182,7 +182,7 @@ def link_one(report, config):
     if done.returncode == 0 and not ours:
         report.add(PASS, f"{name}: linked{also} ({config.what})")
         return
-    stock = subprocess.run([f"{TOOLS}/build/link", "--stock", name],
+    stock = subprocess.run([f"{TOOLS}/build/build", f"stock-vmlinux:{name}"],
                            stdin=subprocess.DEVNULL, timeout=LINK_LIMIT)
     stock_log = os.path.join(BUILD, "log", f"link-stock-{name}")
     with open(stock_log, errors="replace") as f:

@@ -20,7 +20,8 @@ LIMIT = 1800        # seconds
 
 def deb(report, patience=1):
     where = os.path.join(paths.RESULTS, "deb")
-    if subprocess.run([f"{TOOLS}/build/deb"], stdin=subprocess.DEVNULL, stdout=2).returncode:
+    if subprocess.run([f"{TOOLS}/build/build", "deb"], stdin=subprocess.DEVNULL,
+                      stdout=2).returncode:
         report.add(FAIL, "deb: the packages can be built",
                    f"see {os.path.relpath(BUILD, REPO)}/log/deb")
         return

@@ -3,6 +3,7 @@
 
 import os
 
+import configs
 from project import BUILD, CACHE_DIR
 
 OURS = os.path.join(BUILD, "kernel")            # O= of the kernel under test
@@ -22,6 +23,4 @@ FTRACE = "tools/testing/selftests/ftrace"       # in a kernel tree and in this r
 
 def named(name, stock=False):
     """O= directory of the kernel of a configuration."""
-    if name == MAIN:
-        return STOCK if stock else OURS
-    return os.path.join(BUILD, "base/configs" if stock else "configs", name)
+    return configs.output(name, os.path.join(BUILD, "base") if stock else BUILD)

@@ -1,26 +1,13 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
-"""Run a long command and print its progress every ten seconds.
-
-    tools/build/progress [--all FILE N] TITLE LOG COMMAND...
-
-All output goes to LOG.  Compiler warnings are shown immediately.  If the command fails,
-the end of its output is shown.  The exit status is the command's.
-
---all means that the command makes everything again; the progress then includes the number
-of steps of the last run.  FILE stores that number; if FILE does not exist, N is used.
-"""
+"""Run a long command and print its progress every ten seconds."""
 
 import os
 import re
-import signal
 import subprocess
 import sys
 import time
 
-sys.dont_write_bytecode = True
-sys.path.insert(1, f"{sys.path[0]}/..")
-from project import say  # noqa: E402
+from project import say
 
 PERIOD = 10
 
@@ -50,13 +37,13 @@ class Total:
         os.replace(new, self.path)
 
 
-def main():
-    args, total = sys.argv[1:], None
-    if args[0] == "--all":
-        total = Total(args[1], args[2])
-        args = args[3:]
-    title, log, command = args[0], args[1], args[2:]
-    signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
+def run(title, log, command, env, total=None):
+    """Run a command; return its status.
+
+    All output goes to the file @log.  Compiler warnings are shown immediately.  If the
+    command fails, the end of its output is shown.  With @total, the command makes everything
+    again; the progress then includes the number of steps of the last run.
+    """
     start = shown = time.monotonic()
     steps, step, lines = 0, "", []
 
@@ -65,7 +52,7 @@ def main():
         say(f"{title}: {seconds // 60}:{seconds % 60:02} {text}")
 
     with open(log, "w", buffering=1) as out, subprocess.Popen(
-            command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            command, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT, text=True, errors="replace") as child:
         try:
             for line in child.stdout:
@@ -93,10 +80,3 @@ def main():
         if time.monotonic() - start >= PERIOD:
             show(f"done, {steps} steps")
     return child.returncode
-
-
-if __name__ == "__main__":
-    try:
-        sys.exit(main())
-    except KeyboardInterrupt:
-        sys.exit(130)
