@@ -1,18 +1,20 @@
 # SPDX-License-Identifier: GPL-2.0
 """Part: tests that need no kernel and run on the host.
 
-First, series/series writes the patches and applies them.  Then programs that print KTAP
+First, series/series writes the patches and applies them, and tools/build/setup runs without
+a program that it must look for.  Then programs that print KTAP
 compare the lexer, parser, layout, code generator and instruction decoder with golden
 cases, compare the decoder with Zydis, and run the generator of the decoder's tables on
 invalid opcode maps.  The fuzzers of the parser and the decoder also run for a short time.
 """
 
 import os
+import tempfile
 
 import command
 import ktap
 import paths
-from project import BUILD, REPO
+from project import BUILD, REPO, TOOLS
 from result import FAIL, PASS
 
 LIMIT = 600
@@ -56,9 +58,21 @@ def series(report):
     report.add(FAIL if status else PASS, "the topics apply to the base", text)
 
 
+def setup(report):
+    """Check that setup names a program that is missing although its package is there."""
+    with tempfile.TemporaryDirectory() as path:
+        for name in set(os.listdir("/usr/bin")) - {"mount"}:
+            os.symlink(f"/usr/bin/{name}", f"{path}/{name}")
+        status, text = command.run([f"{TOOLS}/build/setup", "run"], LIMIT,
+                                   env={**os.environ, "PATH": path})
+    good = status == 1 and text.strip() == "build: missing programs: mount"
+    report.add(PASS if good else FAIL, "setup names a missing program", text)
+
+
 def host(report):
     os.makedirs(paths.RESULTS, exist_ok=True)
     series(report)
+    setup(report)
     for what in ("probe", "insn"):
         for target in ("check", "fuzz-quick"):
             check(report, f"tools/testing/{what}", target,
