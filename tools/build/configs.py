@@ -23,8 +23,8 @@ BASE = os.path.join(BUILD, "base/src")
 # The keys and their default values.
 KEYS = {"what": "", "base": [], "start": "", "random": [], "arch": "x86_64", "llvm": "",
         "without": [], "modules": True, "make": [], "tests": [], "omits": [],
-        "cmdline": "", "cpu": "", "patience": 1}
-OWN = ("what", "base", "make")      # are not inherited
+        "cmdline": "", "cpu": "", "patience": 1, "directories": []}
+OWN = ("what", "base", "make", "directories")   # are not inherited
 COMMANDS = ("test", "configs", "test-configs")
 
 # With KCSAN, kbuild instruments these files although the Makefile in their directory forbids

@@ -36,8 +36,8 @@ ELSEWHERE = re.compile(r"arch/\w+/tools/|_selftest\.c$|_macros\.S$")
 TREES = rf"^({re.escape(configs.BASE)}|{re.escape(BUILD)}/src|\.\./\.\./src)/"
 # A message about a line of a source file, without the name of the tree.
 IN_SOURCE = re.compile(r"([\w./-]+)\.[cS]:")
-# All configurations have kprobe events, and so compile this object.
-ALWAYS = "kernel/trace/kprobe/probe.o"
+# All configurations have kprobes, and so compile this object.
+ALWAYS = "kernel/kprobes/place.o"
 
 # COMPLAINT does not match ld's message for an undefined symbol.
 UNDEFINED = re.compile(r"undefined (?:reference to|symbol:) .*")
@@ -48,12 +48,17 @@ ACCEPTED = re.compile(r"kernel/bpf/core\.c:.* directive argument is null|"
 UNMET = re.compile(r"^WARNING: unmet direct dependencies detected for (\w+)", re.M)
 
 
-def objects(arch=None):
-    """Return the objects of the series, without those of other architectures."""
+def objects(arch=None, directories=()):
+    """Return the objects of the series, without those of other architectures.
+
+    With @directories, return only objects in them.
+    """
+    inside = tuple(f"{d}/" for d in directories)
     files = contents.whole_series(configs.BASE)
     return sorted(path[:-2] + ".o" for path, (data, _) in files.items()
                   if data is not None and SOURCE.match(path)
                   and not ELSEWHERE.search(path)
+                  and (not inside or path.startswith(inside))
                   and (arch is None or not path.startswith("arch/")
                        or path.startswith(f"arch/{arch}/")))
 
@@ -127,10 +132,10 @@ def judge(report, name, bad):
     return fine
 
 
-def one(report, config):
+def one(report, config, directories=()):
     """Compile the series' files that a configuration builds; return their objects."""
     name = config.name
-    todo = objects(config.srcarch())
+    todo = objects(config.srcarch(), directories)
     status, text = run([f"{TOOLS}/build/objects", "--built", "--no-doc", name, *todo])
     keep(f"compile-{name}", text)
     if not kconfig(report, name):
@@ -158,7 +163,7 @@ def compile(report, only=None):
     made = set()
     for config in configs.every("test"):
         if not only or only in config.name:
-            made |= one(report, config)
+            made |= one(report, config, config.directories)
     left = set(objects()) - made
     if not only:
         report.add(FAIL if left else PASS, "each file is compiled in some configuration",
