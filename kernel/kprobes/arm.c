@@ -61,7 +61,7 @@ static void remove_breakpoints(struct llist_head *places)
 		kprobe_optimize_around(place->kp.addr);
 }
 
-static void disarm_some(struct llist_head *places)
+static void disarm(struct llist_head *places, bool now)
 {
 	LLIST_HEAD(breakpoints);
 	LLIST_HEAD(jumps);
@@ -73,7 +73,7 @@ static void disarm_some(struct llist_head *places)
 		if (!kprobe_place_has_jump(place)) {
 			kprobe_unoptimize_later(place);
 			kprobe_list_add(&breakpoints, place);
-		} else if (kprobes_all_disarmed) {
+		} else if (now) {
 			kprobe_list_add(&jumps, place);
 		} else {
 			kprobe_unoptimize_later(place);
@@ -84,6 +84,16 @@ static void disarm_some(struct llist_head *places)
 	remove_breakpoints(&breakpoints);
 	mutex_unlock(&text_mutex);
 	cpus_read_unlock();
+}
+
+static void disarm_some(struct llist_head *places)
+{
+	disarm(places, kprobes_all_disarmed);
+}
+
+static void disarm_some_now(struct llist_head *places)
+{
+	disarm(places, true);
 }
 
 /*
@@ -139,6 +149,16 @@ int kprobes_arm(struct llist_head *places)
 	return ret;
 }
 
+static void disarm_all(struct llist_head *places, void (*disarm)(struct llist_head *places))
+{
+	LLIST_HEAD(ftrace);
+
+	lockdep_assert_held(&kprobe_mutex);
+	split_ftrace(places, &ftrace);
+	kprobes_disarm_ftrace(&ftrace);
+	in_batches(places, disarm);
+}
+
 /**
  * kprobes_disarm() - disarm places
  * @places:	armed places; emptied
@@ -150,10 +170,18 @@ int kprobes_arm(struct llist_head *places)
  */
 void kprobes_disarm(struct llist_head *places)
 {
-	LLIST_HEAD(ftrace);
+	disarm_all(places, disarm_some);
+}
 
-	lockdep_assert_held(&kprobe_mutex);
-	split_ftrace(places, &ftrace);
-	kprobes_disarm_ftrace(&ftrace);
-	in_batches(places, disarm_some);
+/**
+ * kprobes_disarm_now() - disarm places at once
+ * @places:	armed places, disabled; emptied
+ *
+ * A place that has no probe any more, and had a jump, is retired.
+ *
+ * Context: process context; kprobe_mutex held.
+ */
+void kprobes_disarm_now(struct llist_head *places)
+{
+	disarm_all(places, disarm_some_now);
 }

@@ -14,7 +14,12 @@
 #include <linux/static_call.h>
 #include <linux/string.h>
 
+#include <asm/sections.h>
+
 #include "kprobes.h"
+
+/* The kernel's init text is about to be freed.  unload.c sets it with kprobe_mutex held. */
+bool kprobe_init_text_gone;
 
 /* ftrace rewrites the text at its call sites, so a breakpoint there would be lost. */
 static enum kprobe_refusal check_ftrace_site(struct kprobe *p)
@@ -52,7 +57,9 @@ static enum kprobe_refusal get_module_of(unsigned long addr, struct module **mod
 
 static bool is_init_text_to_free(unsigned long addr, struct module *mod)
 {
-	return IS_ENABLED(CONFIG_MODULES) && mod && within_module_init(addr, mod) &&
+	if (!mod)
+		return kprobe_init_text_gone && init_section_contains((void *)addr, 1);
+	return IS_ENABLED(CONFIG_MODULES) && within_module_init(addr, mod) &&
 	       !module_is_coming(mod);
 }
 

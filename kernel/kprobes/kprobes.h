@@ -199,6 +199,8 @@ void kprobe_blacklist_remove_module(struct module *mod, bool init_only);
 #endif
 
 /* check.c */
+extern bool kprobe_init_text_gone;
+
 enum kprobe_refusal kprobe_check_place(struct kprobe *p, struct module **mod);
 
 /* slot.c */
@@ -230,7 +232,6 @@ bool kprobe_unoptimize_later(struct kprobe_place *place);
 void kprobe_unoptimize(struct kprobe_place *place);
 void kprobes_unoptimize(struct llist_head *places);
 void kprobe_unoptimize_around(kprobe_opcode_t *addr);
-void kprobe_cancel_jump(struct kprobe_place *place);
 #else
 static inline void kprobe_optimize(struct kprobe_place *place) { }
 static inline void kprobe_optimize_around(kprobe_opcode_t *addr) { }
@@ -243,12 +244,12 @@ static inline bool kprobe_unoptimize_later(struct kprobe_place *place)
 static inline void kprobe_unoptimize(struct kprobe_place *place) { }
 static inline void kprobes_unoptimize(struct llist_head *places) { }
 static inline void kprobe_unoptimize_around(kprobe_opcode_t *addr) { }
-static inline void kprobe_cancel_jump(struct kprobe_place *place) { }
 #endif
 
 /* arm.c */
 int kprobes_arm(struct llist_head *places);
 void kprobes_disarm(struct llist_head *places);
+void kprobes_disarm_now(struct llist_head *places);
 
 /* set.c */
 
@@ -275,6 +276,8 @@ static inline void kprobe_init_returns(void) { }
 #endif
 
 /* unload.c */
+void kprobes_forget_text(bool (*is_in)(unsigned long addr, const struct module *mod),
+			 const struct module *mod);
 int kprobe_init_unload(void);
 
 #endif /* _KERNEL_KPROBES_H */

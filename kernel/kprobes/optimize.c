@@ -259,18 +259,6 @@ void kprobe_unoptimize_around(kprobe_opcode_t *addr)
 	remove_jumps(&ops);
 }
 
-/**
- * kprobe_cancel_jump() - forget the jump of a place whose text is freed
- * @place:	the place
- *
- * Context: kprobe_mutex held.
- */
-void kprobe_cancel_jump(struct kprobe_place *place)
-{
-	if (place->state == PLACE_QUEUED || kprobe_place_has_jump(place))
-		list_del_init(&place->op.list);
-}
-
 /* The thread */
 
 static void lock_text(void)

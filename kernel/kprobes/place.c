@@ -13,7 +13,7 @@
  *	DISARMED <-> BREAKPOINT					arm.c, optimize.c
  *	BREAKPOINT <-> QUEUED -> JUMP <-> UNOPTIMIZING		optimize.c
  *	JUMP, UNOPTIMIZING -> BREAKPOINT			optimize.c
- *	each state -> GONE					unload.c
+ *	DISARMED -> GONE					unload.c
  *	GONE -> DISARMED					kprobe_place_revive()
  */
 #include <linux/kprobes.h>
@@ -46,7 +46,7 @@ static const u16 allowed_before[] = {
 	[PLACE_UNOPTIMIZING]	= BIT(PLACE_JUMP),
 	[PLACE_FTRACE]		= BIT(PLACE_DISARMED),
 	[PLACE_FTRACE_POST]	= BIT(PLACE_DISARMED),
-	[PLACE_GONE]		= (u16)~BIT(PLACE_GONE),
+	[PLACE_GONE]		= BIT(PLACE_DISARMED),
 };
 
 /**

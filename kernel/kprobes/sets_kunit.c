@@ -575,6 +575,58 @@ static void sets_arming_refused(struct kunit *test)
 }
 #endif
 
+static bool is_probed(unsigned long addr, const struct module *mod)
+{
+	unsigned int i;
+
+	for (i = 0; i < NR; i++)
+		if (addr == (unsigned long)probes[i].addr)
+			return true;
+	return false;
+}
+
+static void check_forgotten(struct kunit *test, const struct target_text *text)
+{
+	unsigned int i;
+
+	mutex_lock(&kprobe_mutex);
+	kprobes_forget_text(is_probed, NULL);
+	mutex_unlock(&kprobe_mutex);
+	check_text(test, text);
+	check_hits(test, 0);
+	for (i = 0; i < NR; i++) {
+		KUNIT_EXPECT_TRUE(test, kprobe_gone(&probes[i]));
+		KUNIT_EXPECT_EQ(test, enable_kprobe(&probes[i]), -EINVAL);
+	}
+	unregister_kprobes(set, NR);
+	check_no_places(test);
+	check_text(test, text);
+}
+
+/*
+ * Text that is about to be freed can still be executed.  The places in it have breakpoints,
+ * then jumps, and then jumps that the optimizer will remove.
+ */
+static void sets_text_freed(struct kunit *test)
+{
+	static struct target_text text;
+	unsigned int i;
+
+	for (i = 0; i < 3; i++) {
+		if (!init_mixed_set())
+			kunit_skip(test, "no place inside a function");
+		wait_for_kprobe_optimizer();
+		read_text(&text);
+		KUNIT_ASSERT_EQ(test, register_kprobes(set, NR), 0);
+		if (i)
+			wait_for_kprobe_optimizer();
+		check_hits(test, 0x3f);
+		if (i == 2)
+			KUNIT_EXPECT_EQ(test, disable_set(set, NR), NR);
+		check_forgotten(test, &text);
+	}
+}
+
 static struct kunit_case sets_cases[] = {
 	KUNIT_CASE(sets_all),
 	KUNIT_CASE(sets_inside),
@@ -586,6 +638,7 @@ static struct kunit_case sets_cases[] = {
 	KUNIT_CASE(sets_post_handler),
 	KUNIT_CASE(sets_returns),
 	KUNIT_CASE(sets_arming_refused),
+	KUNIT_CASE_SLOW(sets_text_freed),
 	{ }
 };
 

@@ -2,9 +2,10 @@
 /*
  * Kernel probes: probes in text that is freed.
  *
- * Such a probe is gone.  It stays registered, and its slots are freed.  No CPU executes the
- * text any more, so the kprobe core does not write to it: a breakpoint or jump stays there
- * until the text is freed.
+ * Such a probe is gone.  It stays registered, and its slots are freed.  The text may still be
+ * executed before it is freed: by functions that free init text and are themselves init text,
+ * by asynchronous functions of a module, and by the functions of a module's parameters.  So
+ * the place is disarmed before it is gone.  It can still be written then.
  */
 #include <linux/cleanup.h>
 #include <linux/init.h>
@@ -19,48 +20,51 @@
 
 #include "kprobes.h"
 
-static void set_gone(struct kprobe_place *place)
+/* Its place is still in use: hits call no handler, but execute the instruction. */
+static void set_probes_gone(struct kprobe_place *place)
 {
 	struct kprobe *p;
 
-	kprobe_cancel_jump(place);
-	kprobe_place_set_state(place, PLACE_GONE);
 	list_for_each_entry(p, &place->kp.list, list)
 		p->flags |= KPROBE_FLAG_GONE;
-	place->kp.post_handler = NULL;
 	kprobe_place_update(place);
-	/* The jump is gone, so the optimizer will not retire the place. */
+}
+
+static void set_gone(struct kprobe_place *place)
+{
+	kprobe_place_set_state(place, PLACE_GONE);
+	place->kp.post_handler = NULL;
+	/* It was disarmed, so nothing else will retire it. */
 	if (kprobe_place_is_empty(place))
 		kprobe_place_retire(place);
 	else
 		kprobe_place_free_insns(place);
 }
 
-typedef bool (*text_filter)(unsigned long addr, const struct module *mod);
-
-/* Stop ftrace's calls to all probes in the text together, while ftrace can still change it. */
-static void stop_calls(text_filter is_in, const struct module *mod)
+/**
+ * kprobes_forget_text() - disarm the places in text that is freed, and mark them as gone
+ * @is_in:	whether an address is in the text
+ * @mod:	passed to @is_in
+ *
+ * Context: process context; kprobe_mutex held; the text can still be written.
+ */
+void kprobes_forget_text(bool (*is_in)(unsigned long addr, const struct module *mod),
+			 const struct module *mod)
 {
 	struct kprobe_place *place;
 	struct hlist_node *next;
-	LLIST_HEAD(places);
-	unsigned int i;
-
-	for_each_kprobe_place(place, next, i)
-		if (kprobe_place_is_ftrace_armed(place) &&
-		    is_in((unsigned long)place->kp.addr, mod))
-			kprobe_list_add(&places, place);
-	kprobes_disarm_ftrace(&places);
-}
-
-static void mark_text_gone(text_filter is_in, const struct module *mod)
-{
-	struct kprobe_place *place;
-	struct hlist_node *next;
+	LLIST_HEAD(armed);
 	unsigned int i;
 
 	lockdep_assert_held(&kprobe_mutex);
-	stop_calls(is_in, mod);
+	for_each_kprobe_place(place, next, i) {
+		if (!is_in((unsigned long)place->kp.addr, mod))
+			continue;
+		set_probes_gone(place);
+		if (kprobe_place_is_armed(place))
+			kprobe_list_add(&armed, place);
+	}
+	kprobes_disarm_now(&armed);
 	for_each_kprobe_place(place, next, i)
 		if (is_in((unsigned long)place->kp.addr, mod) && place->state != PLACE_GONE)
 			set_gone(place);
@@ -68,18 +72,22 @@ static void mark_text_gone(text_filter is_in, const struct module *mod)
 
 static bool is_in_init_text(unsigned long addr, const struct module *mod)
 {
-	return addr >= (unsigned long)__init_begin && addr < (unsigned long)__init_end;
+	return init_section_contains((void *)addr, 1);
 }
 
 /**
  * kprobe_free_init_mem() - mark the probes in the kernel's init text as gone
  *
- * Context: boot, process context; takes kprobe_mutex.
+ * From now on, probes there are refused.
+ *
+ * Context: boot, process context; takes kprobe_mutex.  core_kernel_text() must still be true
+ * for init text, because the architecture may need that to write to it.
  */
 void kprobe_free_init_mem(void)
 {
 	guard(mutex)(&kprobe_mutex);
-	mark_text_gone(is_in_init_text, NULL);
+	kprobe_init_text_gone = true;
+	kprobes_forget_text(is_in_init_text, NULL);
 }
 
 #ifdef CONFIG_MODULES
@@ -95,7 +103,7 @@ static bool is_in_module(unsigned long addr, const struct module *mod)
 
 static void forget_module(struct module *mod)
 {
-	mark_text_gone(is_in_module, mod);
+	kprobes_forget_text(is_in_module, mod);
 	kprobe_blacklist_remove_module(mod, false);
 }
 
@@ -118,7 +126,7 @@ static int module_going(struct notifier_block *nb, unsigned long state, void *da
 
 	guard(mutex)(&kprobe_mutex);
 	if (state == MODULE_STATE_LIVE) {
-		mark_text_gone(is_in_module_init, mod);
+		kprobes_forget_text(is_in_module_init, mod);
 		kprobe_blacklist_remove_module(mod, true);
 	} else if (state == MODULE_STATE_GOING) {
 		forget_module(mod);

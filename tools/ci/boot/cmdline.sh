@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 # description: kprobe_event= on the command line
-# append: ftrace=nop trace_buf_size=4M kprobe_event=p:bootopen,do_sys_openat2,dfd=$arg1:s32,name=+0($arg2):ustring;r:bootret,do_sys_openat2,ret=$retval:s32;p:init,populate_rootfs;p:wrong,no_such_function
+# append: ftrace=nop trace_buf_size=4M kprobe_event=p:bootopen,do_sys_openat2,dfd=$arg1:s32,name=+0($arg2):ustring;r:bootret,do_sys_openat2,ret=$retval:s32;p:init,populate_rootfs;p:late5,e820__reallocate_tables+5;p:late9,e820__reallocate_tables+9;p:wrong,no_such_function
 . "$(dirname "$0")/../lib.sh"
 
 cat $T/kprobe_events $T/kprobe_profile
@@ -21,6 +21,14 @@ has 'the hit in .init.text is recorded' ' init: \(' $T/trace
 has 'the event remains when .init.text is freed' '^p:kprobes/init populate_rootfs$' $T/kprobe_events
 cp /sys/kernel/debug/kprobes/list list
 has 'the probe is gone when .init.text is freed' ' populate_rootfs\+.*\[GONE\]' list
+# On x86, this function runs after that.  The second instruction begins at +5 or at +9.
+case $(uname -m) in
+x86_64 | i?86)
+	has 'a probe in .init.text that still runs is gone' \
+		' e820__reallocate_tables\+.*\[GONE\]' list
+	has 'it was not hit' '^ *late[59] +0 +0$' $T/kprobe_profile
+	;;
+esac
 echo 0 > $T/events/kprobes/init/enable
 ok 'the event of the gone probe can be deleted' define '-:init'
 refused 'a probe in freed .init.text is refused' define 'p:again populate_rootfs'
