@@ -35,9 +35,13 @@
 
 #include "kprobes.h"
 
-/* __switch_to() returns on the stack of another task. */
 struct kretprobe_blackpoint kretprobe_blacklist[] = {
+	/* It returns on the stack of another task. */
 	{ .name = "__switch_to" },
+#ifdef CONFIG_HIBERNATION
+	/* When the hibernated kernel resumes, it returns without a base of per-CPU data. */
+	{ .name = "swsusp_arch_suspend" },
+#endif
 	{ }
 };
 
@@ -86,6 +90,10 @@ static int __init add_ftrace_callers(void)
  * files, and not every kernel has all of them.
  *
  * With FRED, a starting CPU also calls printk(), which is not in this list.
+ *
+ * The functions of a CPU that goes offline run after cpuhp_ap_report_dead().  From then on,
+ * changes of the text do not synchronize this CPU, and a grace period does not wait for it.
+ * So it could hit a breakpoint whose place has been freed, or halt in a copy that is freed.
  */
 static const char * const runs_without_handler[] __initconst = {
 	/* Start of a CPU. */
@@ -93,13 +101,16 @@ static const char * const runs_without_handler[] __initconst = {
 	"setup_getcpu", "setup_ghcb", "cpu_init_fred_exceptions", "load_current_idt",
 	"native_write_cr0", "native_write_cr4", "cr4_update_irqsoff", "startup_64_load_idt",
 	"snp_register_per_cpu_ghcb", "snp_register_ghcb_early",
+	/* A CPU goes offline. */
+	"cpuhp_ap_report_dead", "play_dead_common", "tboot_shutdown", "mwait_play_dead",
+	"cpuidle_play_dead", "acpi_idle_play_dead", "hlt_play_dead", "native_play_dead",
+	"resume_play_dead", "acpi_mp_play_dead", "asm_acpi_mp_play_dead", "sev_es_play_dead",
+	"sev_es_ap_hlt_loop", "soft_restart_cpu", "xen_pv_play_dead", "xen_cpu_bringup_again",
 	/* Resume. */
 	"restore_processor_state", "__restore_processor_state", "fix_processor_context",
 #ifdef CONFIG_X86_64
 	"secondary_startup_64", "secondary_startup_64_no_verify", "common_startup_64",
 	"early_setup_idt", "vc_boot_ghcb", "wakeup_long64", "do_suspend_lowlevel",
-	/* A CPU goes offline. */
-	"asm_acpi_mp_play_dead",
 #else
 	"startup_32_smp", "__flush_tlb_all", "native_flush_tlb_global",
 	"native_flush_tlb_local", "flush_tlb_local", "wakeup_pmode_return",
@@ -127,6 +138,19 @@ static int __init add_functions(const char * const *names, unsigned int num)
 	return 0;
 }
 
+#ifdef CONFIG_HIBERNATION
+/*
+ * swsusp_arch_suspend() returns a second time when the hibernated kernel resumes.  Until
+ * restore_processor_state() returns, its caller uses the base of per-CPU data of the kernel
+ * that has loaded the image.  The compiler may inline the caller.
+ */
+static int __init add_resumed_function(void)
+{
+	return kprobe_add_ksym_blacklist(kallsyms_lookup_name("create_image") ?:
+					 kallsyms_lookup_name("hibernation_snapshot"));
+}
+#endif
+
 /* kexec and hibernation run this code, or a copy of it, without a breakpoint handler. */
 static int __init add_code_without_idt(void)
 {
@@ -148,6 +172,9 @@ static int __init add_code_without_idt(void)
 	if (ret)
 		return ret;
 	ret = kprobe_add_ksym_blacklist((unsigned long)restore_registers);
+	if (ret < 0)
+		return ret;
+	ret = add_resumed_function();
 #endif
 	return min(ret, 0);
 }

@@ -125,15 +125,45 @@ static void place_insn(struct kunit *test)
 	drop(&lone);
 }
 
-/* __switch_to() returns in another task. */
-static void place_switch(struct kunit *test)
+static void refuse_return(struct kunit *test, const char *function)
 {
-	static struct kretprobe rp = { .kp.symbol_name = "__switch_to" };
-	int ret = register_kretprobe(&rp);
+	static struct kretprobe rp;
+	int ret;
 
-	KUNIT_EXPECT_EQ(test, ret, -EINVAL);
+	memset(&rp, 0, sizeof(rp));
+	rp.kp.symbol_name = function;
+	ret = register_kretprobe(&rp);
+	KUNIT_EXPECT_EQ_MSG(test, ret, -EINVAL, "%s", function);
 	if (!ret)
 		unregister_kretprobe(&rp);
+}
+
+/* These functions return in another task or in another kernel. */
+static void place_switch(struct kunit *test)
+{
+	refuse_return(test, "__switch_to");
+	if (IS_ENABLED(CONFIG_HIBERNATION))
+		refuse_return(test, "swsusp_arch_suspend");
+}
+
+/* A CPU that goes offline, or whose kernel resumes, cannot be probed in these functions. */
+static void place_cpu_down(struct kunit *test)
+{
+	static const char * const names[] = {
+		"cpuhp_ap_report_dead", "play_dead_common", "native_play_dead",
+		"hlt_play_dead", "create_image",
+	};
+	unsigned long addr;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(names); i++) {
+		addr = kallsyms_lookup_name(names[i]);
+		if (!addr && IS_ENABLED(CONFIG_HIBERNATION) && !strcmp(names[i], "create_image"))
+			addr = kallsyms_lookup_name("hibernation_snapshot");
+		if (addr)
+			KUNIT_EXPECT_EQ_MSG(test, add(&lone, (void *)addr, false), -EINVAL,
+					    "%s", names[i]);
+	}
 }
 
 static noinline int with_static_branch(void)
@@ -822,6 +852,7 @@ static void place_redirected(struct kunit *test)
 static struct kunit_case place_cases[] = {
 	KUNIT_CASE(place_insn),
 	KUNIT_CASE(place_switch),
+	KUNIT_CASE(place_cpu_down),
 	KUNIT_CASE(place_reserved),
 	KUNIT_CASE(place_thunks),
 	KUNIT_CASE(place_prefix),
