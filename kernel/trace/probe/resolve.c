@@ -49,6 +49,13 @@ static int fail(struct resolver *r, enum probe_err err, unsigned int pos)
 	return probe_cmd_error(r->cmd, err, pos);
 }
 
+/* The message of this error mentions only strings. */
+static int fail_array(struct resolver *r, const char *detail, unsigned int pos)
+{
+	r->cmd->detail = detail;
+	return fail(r, PROBE_ERR_BAD_STRING, pos);
+}
+
 static int add_step(struct resolver *r, const struct probe_expr *e, long off,
 		    bool user)
 {
@@ -345,7 +352,7 @@ static int store_symstr(struct resolver *r, unsigned int pos)
 	    f->src == PROBE_SRC_IMM || f->src == PROBE_SRC_SP)
 		return fail(r, PROBE_ERR_BAD_SYMSTRING, pos);
 	if (f->count)
-		return fail(r, PROBE_ERR_BAD_STRING, pos);
+		return fail_array(r, "symstr cannot be an array", pos);
 	f->store = PROBE_STORE_SYMSTR;
 	return 0;
 }
@@ -355,7 +362,7 @@ static int store_number(struct resolver *r, unsigned int pos)
 	if (store_from_memory(r, PROBE_STORE_MEM))
 		return 0;
 	if (r->fetch->count)
-		return fail(r, PROBE_ERR_BAD_STRING, pos);
+		return fail_array(r, "an array must be in memory", pos);
 	r->fetch->store = PROBE_STORE_VALUE;
 	return 0;
 }
