@@ -8,6 +8,7 @@
 
 TOOLS=$(dirname "$(realpath "${BASH_SOURCE[0]}")")
 REPO=$(dirname "$TOOLS")
+# shellcheck disable=SC2034 # Used by scripts that source this file.
 BUILD=$REPO/build
 
 # All clones share this directory, which has the unpacked base, the compiler's results,

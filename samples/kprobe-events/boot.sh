@@ -39,7 +39,7 @@ names=$(tr ';' '\n' <<< "$given" |
 [ ! -e /proc/bootconfig ] ||
 	names+=" $(sed -n 's/^ftrace\.event\.kprobes\.\([^.]*\)\.probes .*/\1/p' \
 		/proc/bootconfig)"
-names=$(echo $names)
+names=$(xargs <<< "$names")
 if [ -z "$names" ]; then
 	say "This kernel was booted without named probes. To define one, add this to the"
 	echo "kernel command line and reboot:"

@@ -124,7 +124,5 @@ define() # definition...
 	for d; do printf '%s\n' "$d" >> $T/kprobe_events || return; done
 }
 
-opener=$PROGRAMS/opener
-pmu=$PROGRAMS/kprobe-pmu
-vex=$PROGRAMS/vex
-caller=$PROGRAMS/caller
+# shellcheck disable=SC2034 # Used by scripts that source this file.
+opener=$PROGRAMS/opener pmu=$PROGRAMS/kprobe-pmu vex=$PROGRAMS/vex caller=$PROGRAMS/caller

@@ -12,9 +12,9 @@ text() # save|compare
 # Use system calls, forks, files, pipes, sockets and modules.
 workload()
 {
-	ls -lR /usr/share/doc 2> /dev/null | head -n 3000 > listing
+	find /usr/share/doc -ls 2> /dev/null | head -n 3000 > listing
 	tar cf - /usr/include/linux 2> /dev/null | gzip -1 | wc -c > /dev/null
-	for i in 1 2 3 4 5 6 7 8 9 10; do
+	for _ in {1..10}; do
 		(exec sh -c 'cat /proc/self/maps /proc/meminfo /proc/net/* | sort' \
 			> sorted 2> /dev/null)
 	done

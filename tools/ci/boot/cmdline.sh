@@ -9,7 +9,7 @@ has 'the return probe is defined' '^r[0-9]*:kprobes/bootret do_sys_openat2 ret=\
 lacks 'the invalid probe is not defined' 'wrong' $T/kprobe_events
 dmesg > log
 has 'the kernel log names the invalid probe' 'p:wrong no_such_function' log
-same 'the events are enabled' '1 1' "$(echo $(cat $T/events/kprobes/bootopen/enable $T/events/kprobes/bootret/enable))"
+same 'the events are enabled' '1 1' "$(cat $T/events/kprobes/boot{open,ret}/enable | xargs)"
 
 ok 'the probe counts its hits' [ "$(awk '$1 == "bootopen" { print $2 }' $T/kprobe_profile)" -gt 10 ]
 has 'records contain argument values' 'bootopen: .* dfd=-100 name="/' $T/trace

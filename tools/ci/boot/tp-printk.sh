@@ -22,7 +22,7 @@ has 'the event with a filter has two hits' '^ *picky +2 +0$' $T/kprobe_profile
 dmesg > log
 records() # file
 {
-	echo $(sed -n 's/^.*\(plain\|picky\): (update_rlimit_cpu[^)]*) /\1 /p' "$1")
+	sed -n 's/^.*\(plain\|picky\): (update_rlimit_cpu[^)]*) /\1 /p' "$1" | xargs
 }
 same 'the kernel log has the plain and the accepted record' \
 	'plain n=1000001 picky n=1000002' "$(records log)"

@@ -14,7 +14,7 @@ fi
 # barriers, which keep their prefix on one processor.
 from=$(awk '$3 == "vfs_open" { print "0x" $1 }' "$KERNEL/System.map")
 objdump -d --no-show-raw-insn --start-address="$from" \
-	--stop-address=$(printf '0x%x' $((from + 0x20000))) "$KERNEL/vmlinux" |
+	--stop-address="$(printf '0x%x' $((from + 0x20000)))" "$KERNEL/vmlinux" |
 	awk '/^[0-9a-f]+ <.*>:$/ { f = substr($2, 2, length($2) - 3); s = $1; p = "" }
 	     /^ *[0-9a-f]+:/ { a = substr($1, 1, length($1) - 1)
 			       if ($2 == "lock" && !/[(]%rsp[)]/ && p != "") print f, "0x" a, "0x" p, "0x" s

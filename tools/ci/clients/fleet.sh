@@ -14,8 +14,7 @@ printf '10.0.0.1 first\n10.0.0.2 second\n' >> /etc/hosts
 # Wait until a port of the first machine accepts connections.
 reachable() # port
 {
-	local try
-	for try in {1..300}; do
+	for _ in {1..300}; do
 		(exec 3<> "/dev/tcp/first/$1") 2> err && return
 		sleep 0.2
 	done
@@ -57,8 +56,8 @@ if [ "$MACHINE" = 1 ]; then
 		'trace\.first:.* accept: .* from=\{10,0,0,2\} port=8000' merged
 	has 'the report has records of the second machine' \
 		'trace\.second:.* connect: .* to=\{10,0,0,1\}' merged
-	sed -n -E 's/.*\] +([0-9.]+): +(accept|connect): .*/\1/p' merged > times
-	same 'the records are sorted by time' "$(sort -n times)" "$(cat times)"
+	sed -n -E 's/.*\] +([0-9.]+): +(accept|connect): .*/\1/p' merged > stamps
+	same 'the records are sorted by time' "$(sort -n stamps)" "$(cat stamps)"
 	kill %1 %2
 else
 	ok 'the receiving machine is reachable' reachable 5678

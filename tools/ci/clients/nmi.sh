@@ -41,7 +41,7 @@ interrupt_dd() # command...
 	dmesg -C
 	# bash starts background commands with SIGINT ignored.
 	env --default-signal=INT LC_ALL=C taskset -c 1 \
-		dd if=/dev/zero of=/dev/null bs=1 2> dd & dd=$!
+		dd if=/dev/zero of=/dev/null bs=1 2> copied & dd=$!
 	until [ "$(< /proc/$dd/comm)" = dd ] && handles_int $dd; do sleep 0.1; done
 	for ((i = 0; i < MAX_ROUNDS; i++)); do
 		[ $i -lt $ROUNDS ] || ! "$@" || break
@@ -49,16 +49,16 @@ interrupt_dd() # command...
 	done
 	kill -INT $dd
 	wait $dd
-	reads=$(sed -n 's/+0 records in$//p' dd)
+	reads=$(sed -n 's/+0 records in$//p' copied)
 	nmis=$(dmesg | grep -c 'NMI backtrace for cpu 1$')
 	ok "NMIs arrive while dd reads ($nmis, $reads reads)" \
 		[ "$nmis" -gt $((ROUNDS / 2)) -a "$reads" -gt 0 ]
 	cat $T/per_cpu/cpu1/trace > trace
 	same 'no record is lost' '0 0 0' \
 		"$(awk -F ': ' '/overrun|dropped/ { print $2 }' $T/per_cpu/cpu1/stats | xargs)"
-	sed -n 's/^[^]]*\] [^ ]* *\([0-9.]*\): .*/\1/p' trace > times
-	same 'all records have a time' "$(grep -vc '^#' trace)" "$(wc -l < times)"
-	ok 'records are in the order of their time' sort -c -g times
+	sed -n 's/^[^]]*\] [^ ]* *\([0-9.]*\): .*/\1/p' trace > stamps
+	same 'all records have a time' "$(grep -vc '^#' trace)" "$(wc -l < stamps)"
+	ok 'records are in the order of their time' sort -c -g stamps
 }
 
 records() # event
