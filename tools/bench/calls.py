@@ -99,11 +99,12 @@ class Guest:
         self.keys, self.log_bytes = keys, log_bytes
         self.temporary = tempfile.TemporaryDirectory(prefix="bench-")
         self.dir = self.temporary.name
-        # Without noreplace-smp, the kernel would remove lock prefixes, as the guest has one CPU.
+        # Without noreplace-smp, the kernel would remove lock prefixes: the guest has one CPU.
         self.process = subprocess.Popen(
-            [f"{TOOLS}/vm/run", "--kernel", X86_64.kernels[kernel], BOOT, "--append=noreplace-smp",
-             "--icount", "--timeout", "900", "--out", self.dir, "--",
-             "/usr/bin/python3", "-I", "-S", f"{TOOLS}/bench/spin.py", X86_64.loop, "/out", *keys],
+            [f"{TOOLS}/vm/run", "--kernel", X86_64.kernels[kernel], BOOT,
+             "--append=noreplace-smp", "--icount", "--timeout", "900", "--out", self.dir, "--",
+             "/usr/bin/python3", "-I", "-S", f"{TOOLS}/bench/spin.py", X86_64.loop, "/out",
+             *keys],
             stdout=None if show else subprocess.DEVNULL)
         self.monitor = None
 

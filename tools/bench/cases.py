@@ -49,10 +49,10 @@ class Case:
     expect: str | None = r"hit: "       # regex for a record; None: no record
     event: str = "bench/hit"            # the event to enable
     filter: str = ""                    # text for the event's filter
-    attach: str = "trace"               # "trace": by writing to tracefs; "perf",
-                                        # "bpf", "bpf_ring", "fprobe": by loop.c
-    instances: int = 0                  # number of tracefs instances, instead of the
-                                        # top-level buffer
+    # "trace": by writing to tracefs; "perf", "bpf", "bpf_ring", "fprobe": by loop.c
+    attach: str = "trace"
+    # number of tracefs instances, instead of the top-level buffer
+    instances: int = 0
     optimize: bool = True               # may the kprobe become a jump?
     inside: bool = False                # {func} is a place after the entry
     ours: bool = True                   # False: the series does not replace it

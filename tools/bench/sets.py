@@ -389,7 +389,7 @@ def measure(programs):
     for key in "other_ways", "perf_events":
         print(f"  {SIZES[-1]:5} events, {key}:" + "".join(
             f"  {step} {took:.2f} s" for step, took in results[key][SIZES[-1]].items()),
-              flush=True)
+            flush=True)
     if modprobe("-n", MODULE):
         results["reload"] = {RELOAD: reload(RELOAD)}
         print(f"  {RELOAD:5} events in a module, load again: {results['reload'][RELOAD]:.2f} s",

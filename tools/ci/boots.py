@@ -125,8 +125,8 @@ def startup(report, guests, kernel):
 BENCHMARK = """\
 modprobe ring_buffer_benchmark || exit
 for i in $(seq 300); do
-	[ "$(grep -c 'Sleeping for' /sys/kernel/tracing/trace)" -lt 2 ] || break
-	sleep 1
+    [ "$(grep -c 'Sleeping for' /sys/kernel/tracing/trace)" -lt 2 ] || break
+    sleep 1
 done
 rmmod ring_buffer_benchmark && cat /sys/kernel/tracing/trace"""
 
@@ -158,7 +158,7 @@ def one(report, guests, config):
         "kunit": lambda: kunit.kunit(report, boot, kernel),
         "own": lambda: kselftest.own(report, boot, kernel, every=False),
         "base": lambda: kselftest.base(report, boot, kernel, stock, config, how,
-                                         every=False),
+                                       every=False),
         "stress": lambda: stress.named(report, boot, kernel, config.kernel()),
     }
     for test in config.tests:

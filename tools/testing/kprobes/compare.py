@@ -21,7 +21,8 @@ ACCEPTED = ".ofm"
 ERRNO = {"I": "EINVAL", "L": "EILSEQ", "S": "EOPNOTSUPP", "N": "ENOENT", "M": "ENOMEM",
          "R": "ERANGE", "?": "other error"}
 KIND = {"-": "other", "e": "ENDBR", "i": "int", "u": "ud", "f": "far", "s": "system",
-        "z": "mov or pop to SS, sti and hlt", "j": "indirect jump", "b": "branch", "r": "return"}
+        "z": "mov or pop to SS, sti and hlt", "j": "indirect jump", "b": "branch",
+        "r": "return"}
 REGION = {"-": "no reason seen in user space", "e": "the function's end",
           "t": "a jump target from a table", "b": "a branch into it",
           "s": "code that the kernel patches", "k": "an instruction not copied",
