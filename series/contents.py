@@ -59,16 +59,16 @@ def _glob(text):
     return re.compile("".join(out))
 
 
-def _listed():
-    """Return the paths of the kernel files in the repository that git does not ignore."""
+def listed(*tops):
+    """Return the paths of the files in the repository, or below @tops, except ignored ones."""
     try:
         out = subprocess.run(
-            ["git", "-C", REPO, "ls-files", "-z", "-co", "--exclude-standard",
-             "--", *DIRECTORIES, *MOVED], check=True, capture_output=True).stdout
-        return [p for p in out.decode().split("\0") if p]
+            ["git", "-C", REPO, "ls-files", "-z", "-co", "--exclude-standard", "--", *tops],
+            check=True, capture_output=True).stdout
+        return [p for p in out.decode().split("\0") if os.path.isfile(f"{REPO}/{p}")]
     except (OSError, subprocess.CalledProcessError):
-        found = [p for p in MOVED]
-        for top in DIRECTORIES:
+        found = [p for p in tops if os.path.isfile(f"{REPO}/{p}")]
+        for top in tops or sorted(set(os.listdir(REPO)) - {".git", "build"}):
             for where, _, names in os.walk(f"{REPO}/{top}"):
                 found += [os.path.relpath(f"{where}/{n}", REPO) for n in names
                           if not _LITTER.search(n)]
@@ -77,8 +77,7 @@ def _listed():
 
 def our_files():
     """Return our files: {path in a kernel tree: path in the repository}."""
-    return {MOVED.get(p, p): f"{REPO}/{p}" for p in _listed()
-            if os.path.isfile(f"{REPO}/{p}")}
+    return {MOVED.get(p, p): f"{REPO}/{p}" for p in listed(*DIRECTORIES, *MOVED)}
 
 
 _WORDS = {"file": "globs", "not": "excluded", "edit": "edits", "sed": "scripts",

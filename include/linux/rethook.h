@@ -104,7 +104,9 @@ static inline bool is_rethook_trampoline(unsigned long addr)
 #ifdef CONFIG_RETHOOK
 void rethook_flush_task(struct task_struct *tk);
 #else
-#define rethook_flush_task(tsk)	do { } while (0)
+static inline void rethook_flush_task(struct task_struct *tk)
+{
+}
 #endif
 
 #endif /* _LINUX_RETHOOK_H */
