@@ -9,6 +9,9 @@ MAKEOVERRIDES =
 unexport ARCH
 
 help:
+	@echo "make quick    test what an edit of a few lines can break, in about three minutes:"
+	@echo "              files that differ from origin/main, or from SINCE=COMMIT"
+	@echo "make lint     checkpatch, sparse, shellcheck, flake8"
 	@echo "make run      set up, build, boot, run a demo and then a shell; with CMD='...',"
 	@echo "              run CMD in the guest instead, for TIMEOUT=600 seconds at most"
 	@echo "make test     run everything that CI runs; ends with 'N passed, N failed'"
@@ -51,6 +54,10 @@ export CMD
 run:
 	@tools/vm/show
 
+quick:
+	@tools/build/ready test ours && exec tools/ci/run $(if $(SINCE),--since '$(SINCE)') quick
+lint:
+	@tools/build/ready test ours && exec tools/ci/run lint
 test:
 	@tools/build/ready test ours && exec tools/ci/run
 test-configs:
@@ -82,5 +89,5 @@ series-check:
 clean:
 	rm -rf build
 
-.PHONY: help kernel ours stock kernel-debug run test test-arch test-debug test-configs \
-	test-bpf configs deb deb-test stress bench series series-check clean
+.PHONY: help quick lint kernel ours stock kernel-debug run test test-arch test-debug \
+	test-configs test-bpf configs deb deb-test stress bench series series-check clean

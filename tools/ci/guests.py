@@ -55,11 +55,21 @@ class Outcome:
         """Return the last lines of stderr or, if it is empty, of stdout."""
         text = self.stderr.strip() or self.stdout.strip()
         tail = "\n".join(text.splitlines()[-lines:])
-        return f"{tail}\n(logs: {os.path.relpath(self.dir, REPO)}/)"
+        return f"{tail}\n(logs: {self.short_dir()}/)"
 
-    def add_results(self, report, prefix):
-        """Add the results that the command printed, and other failures, to @report."""
-        failed = ktap.add(report, prefix, self.stdout)
+    def short_dir(self):
+        return os.path.relpath(self.dir, REPO)
+
+    def add_results(self, report, prefix, file_of=lambda name: ""):
+        """Add the results that the command printed, and other failures, to @report.
+
+        @file_of returns the file of the program or suite with a name.
+        """
+        def where(name):
+            path = file_of(name)
+            return (f"file: {path}\n" if path else "") + f"logs: {self.short_dir()}/"
+
+        failed = ktap.add(report, prefix, self.stdout, where=where)
         if self.died or self.status == COMPLAINED or (self.status and not failed):
             report.add(FAIL, f"{prefix}the guest's status is 0",
                        f"status {self.status}\n{self.why()}")

@@ -48,8 +48,16 @@ def compile(report, where, target, log):
 def check(report, where, target, log):
     """Run a target that runs test programs, and add their results to the report."""
     name = f"make -C {where} {target}"
+
+    def file_of(program):
+        for path in f"{where}/{program}", f"{where}/{program}.c":
+            if os.path.isfile(f"{REPO}/{path}"):
+                return path
+        return f"{where}/Makefile"
+
     text, failure = make(where, target, log)
-    if not ktap.add(report, f"{name}: ", text, quiet=True) and failure:
+    if not ktap.add(report, f"{name}: ", text, quiet=True, where=lambda program:
+                    f"file: {file_of(program)}\nlog: {os.path.relpath(log, REPO)}") and failure:
         report.add(FAIL, name, failure)
 
 
@@ -71,12 +79,22 @@ def setup(report):
     report.add(PASS if good else FAIL, "setup names a missing program", text)
 
 
+def some(report, names):
+    """Run the tests of some directories below tools/testing."""
+    os.makedirs(paths.RESULTS, exist_ok=True)
+    for name in names:
+        # The programs of kprobes run only in a guest.
+        how, target = (compile, "program") if name == "kprobes" else (check, "check")
+        how(report, f"tools/testing/{name}", target,
+            os.path.join(paths.RESULTS, f"host-{name}-{target}"))
+
+
 def host(report):
     os.makedirs(paths.RESULTS, exist_ok=True)
     series(report)
     setup(report)
     tables.tables(report)
-    for what in ("probe", "insn"):
-        for target in ("check", "fuzz-quick"):
-            check(report, f"tools/testing/{what}", target,
-                  os.path.join(paths.RESULTS, f"host-{what}-{target}"))
+    for name in ("probe", "insn"):
+        some(report, [name])
+        check(report, f"tools/testing/{name}", "fuzz-quick",
+              os.path.join(paths.RESULTS, f"host-{name}-fuzz-quick"))

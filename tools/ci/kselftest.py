@@ -92,12 +92,21 @@ class Answers:
 
     def __init__(self):
         self.verdict, self.log, self.complaints, self.died = {}, {}, [], False
+        self.dir = {}           # directories with the logs of the guests, by run
 
     def merge(self, other):
         self.verdict.update(other.verdict)
         self.log.update(other.log)
+        self.dir.update(other.dir)
         self.complaints += other.complaints
         self.died |= other.died
+
+    def explain(self, top, run):
+        """Return the verdict and log of a run, its file and where more logs are."""
+        path = os.path.relpath(f"{top}/{run.removesuffix(' (instance)')}", REPO)
+        where = self.dir.get(run, paths.RESULTS)
+        return (f"{self.verdict.get(run, '-')}\n{self.log.get(run, '')}\n"
+                f"file: {path}\nlogs: {os.path.relpath(where, REPO)}/")
 
 
 def run_slice(guests, label, kernel, top, name, tests):
@@ -119,6 +128,7 @@ def run_slice(guests, label, kernel, top, name, tests):
                 which = expected[r.number - 1]
                 answers.verdict[which] = verdict_of(r)
                 answers.log[which] = r.tail
+                answers.dir[which] = done.dir
         if not done.died:
             if done.status in (COMPLAINED, HUNG):
                 answers.complaints.append(f"{title}: {done.why()}")
@@ -129,6 +139,7 @@ def run_slice(guests, label, kernel, top, name, tests):
         if not left:
             break
         answers.verdict[left[0]] = "CRASH"
+        answers.dir[left[0]] = done.dir
         answers.log[left[0]] = "\n".join(done.stdout.splitlines()[-20:]
                                          + [done.why()])
         tests = [t for t in left[1:] if t in tests]
@@ -257,19 +268,19 @@ def base(report, guests, kernel, build_stock, config, boot="", every=True):
         verdict = judge(t, s, o, every)
         detail = "" if verdict == PASS else f"stock {s}, ours {o}"
         if verdict == FAIL:
-            detail += f"\n{ours.log.get(t, '')}"
+            detail += "\n" + ours.explain(BASE_TESTS, t)
         report.add(verdict, f"kselftest {t}", detail, quiet=verdict == PASS)
     complaints(report, "the base's kselftests", ours)
 
 
-def own(report, guests, kernel, every=True):
-    """Run our cases, and do not compare them with the stock kernel.
+def own(report, guests, kernel, every=True, tests=None, per_slice=OURS_PER_SLICE):
+    """Run our cases or only @tests, and do not compare them with the stock kernel.
 
     Without @every, a test may be unsupported, because the kernel may lack some options.
     """
-    tests = find_tests(OUR_TESTS)
-    groups = {f"own{i // OURS_PER_SLICE + 1}": tests[i:i + OURS_PER_SLICE]
-              for i in range(0, len(tests), OURS_PER_SLICE)}
+    tests = tests or find_tests(OUR_TESTS)
+    groups = {f"own{i // per_slice + 1}": tests[i:i + per_slice]
+              for i in range(0, len(tests), per_slice)}
     answers = run_suite(guests, "ours", kernel, OUR_TESTS, groups)()
     for t in runs(OUR_TESTS, tests):
         verdict = answers.verdict.get(t, "-")
@@ -278,5 +289,5 @@ def own(report, guests, kernel, every=True):
         elif verdict in CANNOT_RUN and not every:
             report.add(SKIP, f"kselftest {t}", verdict)
         else:
-            report.add(FAIL, f"kselftest {t}", f"{verdict}\n{answers.log.get(t, '')}")
+            report.add(FAIL, f"kselftest {t}", answers.explain(OUR_TESTS, t))
     complaints(report, "our kselftests", answers)

@@ -35,6 +35,7 @@ class Result:
         self.ok = not match["bad"]
         self.note = (match["note"] or "").strip()
         self.log = []
+        self.group = ""         # name of the innermost group of subtests, such as a suite
         self.summary = False    # True if it summarizes subtests
         self.below_failed = False       # True if one of the subtests failed
 
@@ -113,7 +114,7 @@ def read(text, log_follows=False):
     A test's log is the lines before its result or, with @log_follows (ftracetest), the
     lines after it.
     """
-    programs, log = [], []
+    programs, log, group = [], [], ""
 
     def begin(name=""):
         nonlocal log
@@ -130,7 +131,7 @@ def read(text, log_follows=False):
         if match := PROGRAM.match(line) or VERSION.match(line):
             name = match.groupdict().get("name", "")
             if depth_of(match):
-                pass            # subtests
+                group = name or group
             elif not is_new or (name and current.name):
                 begin(name)
             else:
@@ -138,6 +139,7 @@ def read(text, log_follows=False):
         elif match := LINE.match(line):
             current = current or begin()
             result = Result(match)
+            result.group = group if result.depth else ""
             if log_follows:
                 log = result.log
             else:
@@ -161,13 +163,14 @@ def results(text, log_follows=False):
     return [r for p in read(text, log_follows) for r in p.results]
 
 
-def add(report, prefix, text, quiet=False):
+def add(report, prefix, text, quiet=False, where=lambda name: ""):
     """Add the results in a text to a report; return True if a test failed.
 
     If it returns True, the caller need not report the program's nonzero exit status as
     another failure.  If results are missing but no test failed, it returns False.  Count
     subtests but not their summary, unless only the summary failed.  With @quiet, print
-    only failures, and one line for each program.
+    only failures, and one line for each program.  @where tells for the name of a program
+    or suite where its file and logs are.
     """
     failed = False
     programs = read(text)
@@ -178,15 +181,18 @@ def add(report, prefix, text, quiet=False):
             if r.summary and (r.ok or r.below_failed):
                 continue
             count[r.verdict] += 1
-            report.add(r.verdict, name + r.name, r.why, quiet)
+            why = r.why
+            if r.verdict == FAIL:
+                why += f"\n{where(r.group or p.name)}"
+            report.add(r.verdict, name + r.name, why, quiet)
         failed = failed or count[FAIL] > 0
         if p.problems:
             count[FAIL] += 1
             report.add(FAIL, f"{name}all results are printed",
-                       "\n".join([*p.problems, *p.log[-LOG_LINES:]]))
+                       "\n".join([*p.problems, *p.log[-LOG_LINES:], where(p.name)]))
         if quiet:
             report.say(f"  {name}{summary(count)}")
     if not programs:
         report.add(FAIL, f"{prefix}results are printed",
-                   "\n".join(text.splitlines()[-LOG_LINES:]))
+                   "\n".join([*text.splitlines()[-LOG_LINES:], where("")]))
     return failed

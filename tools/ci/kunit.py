@@ -6,7 +6,10 @@ its module is loaded.  debugfs keeps the output of each suite.  Each case counts
 test.
 """
 
+import fnmatch
 import os
+
+import contents
 
 LIMIT = 180
 # Options, and the names of the suites that they enable.
@@ -25,9 +28,9 @@ case " %s " in
 *" kprobes_test "*) modprobe test_kprobes || exit 1
 esac
 for suite in %s; do
-	for f in /sys/kernel/debug/kunit/"$suite"/results; do
-		cat "$f" || exit 1
-	done
+    for f in /sys/kernel/debug/kunit/"$suite"/results; do
+        cat "$f" || exit 1
+    done
 done
 """
 
@@ -40,9 +43,20 @@ def suites(kernel):
                     if {f"CONFIG_{option}=y", f"CONFIG_{option}=m"} & set(options))
 
 
-def kunit(report, guests, kernel):
-    names = suites(kernel)
+def file_of(suite):
+    """Return the file of the series that has a suite."""
+    for path, source in sorted(contents.our_files().items()):
+        if path.endswith("_kunit.c"):
+            with open(source) as f:
+                if f'= "{suite}"' in f.read():
+                    return path
+    return ""
+
+
+def kunit(report, guests, kernel, pattern="*"):
+    """Run the suites of a kernel whose names match a pattern."""
+    names = " ".join(fnmatch.filter(suites(kernel).split(), pattern))
     done = guests.submit(lambda: guests.run(
         "kunit", kernel, READ % (names, names), LIMIT,
-        append=["kunit.enable=1"])).result()
-    done.add_results(report, "kunit ")
+        append=["kunit.enable=1", f"kunit.filter_glob={pattern}"])).result()
+    done.add_results(report, "kunit ", file_of)

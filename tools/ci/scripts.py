@@ -25,7 +25,7 @@ import tempfile
 from concurrent.futures import ThreadPoolExecutor
 
 import paths
-from project import TOOLS
+from project import REPO, TOOLS
 
 HERE = f"{TOOLS}/ci"
 
@@ -80,7 +80,8 @@ def one_guest(report, guests, kernel, part, name, path, head, programs,
                       allow=head.get("allow", []),
                       env=[f"PROGRAMS={programs}", f"KERNEL={kernel}",
                            f"MACHINE={number}"], net=net)
-    done.add_results(report, f"{part}/{name}: ")
+    done.add_results(report, f"{part}/{name}: ",
+                     lambda _: os.path.relpath(path, REPO))
 
 
 def run_named(report, guests, kernel, part, name):

@@ -1,0 +1,181 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Part: linters, at most two programs at a time.
+
+checkpatch  files of the series, its edits and messages; series/checkpatch lists the
+            reports that are accepted
+sparse      C files that the kernel under test was built from
+shellcheck  shell scripts; the settings are in .shellcheckrc
+flake8      Python programs; the settings are in .flake8.  A '# noqa' that hides no report
+            is a report, too
+
+Part 'quick' lints only changed files.
+"""
+
+import fnmatch
+import os
+import re
+from concurrent.futures import ThreadPoolExecutor
+
+import command
+import contents
+from project import BUILD, REPO, TOOLS
+from result import FAIL, PASS
+
+TREE = f"{BUILD}/src"
+MAILS = f"{BUILD}/lint"
+LIMIT = 300
+AT_ONCE = 2
+CHUNK = 30          # files for one run of checkpatch or shellcheck
+
+# Mails of the series have no Signed-off-by.  A mail without edits has no diff.
+CHECKPATCH = ["perl", f"{TREE}/scripts/checkpatch.pl", "--strict", "--terse", "--showfile",
+              "--show-types", "--no-tree", "--no-summary",
+              "--ignore", "MISSING_SIGN_OFF,FILE_PATH_CHANGES,NOT_UNIFIED_DIFF"]
+REPORT = re.compile(r"([^:]*):\d+: (?:ERROR|WARNING|CHECK):(\w+):")
+
+# Self-tests run with the shells of small systems, with 'set -e'.  They split words, leave
+# variables of loops unused, use 'local' and 'ulimit -n', and set empty variables.
+SELFTEST = ["-s", "sh", "-S", "warning", "-e", "SC1007,SC2034,SC2046,SC2164,SC3043,SC3045"]
+
+NOQA = re.compile(r"# noqa: ([A-Z0-9,]+)")
+# Where flake8 reports something: file, line, code.
+PLACE = re.compile(r"([^:]+):(\d+):\d+: (\w+) ")
+
+
+class Pool:
+    """Runs programs, AT_ONCE at a time."""
+
+    def __init__(self):
+        self.pool = ThreadPoolExecutor(AT_ONCE)
+
+    def run(self, programs, cwd=REPO):
+        """Run programs; return an iterator over their statuses and outputs."""
+        return self.pool.map(lambda argv: command.run(argv, LIMIT, cwd=cwd), programs)
+
+
+def chunks(files):
+    return [files[i:i + CHUNK] for i in range(0, len(files), CHUNK)]
+
+
+def add(report, what, files, said):
+    """Add the result of a linter: @said are its lines."""
+    if files:
+        report.add(FAIL if said else PASS, f"{what}: {len(files)} files", "\n".join(said))
+
+
+def failure(argv, status, text):
+    return [f"{' '.join(argv[:2])}: status {status}", *text.splitlines()[-20:]]
+
+
+def accepted():
+    """Return the pairs of glob and types in series/checkpatch."""
+    with open(f"{contents.SERIES}/checkpatch") as f:
+        words = [line.split("#")[0].split() for line in f]
+    return [(w[0], w[1:]) for w in words if w]
+
+
+def write_mail(patch):
+    """Write a patch's message and edits as a mail; return the file's name."""
+    with open(f"{contents.SERIES}/messages/{patch.name}", errors="surrogateescape") as f:
+        text = f"Subject: {f.read().strip()}\n---\n"
+    for edit in patch.edits:
+        with open(edit, errors="surrogateescape") as f:
+            text += f.read()
+    name = f"{MAILS}/{patch.name}.patch"
+    with open(name, "w", errors="surrogateescape") as f:
+        f.write(text)
+    return name
+
+
+def mails(wanted):
+    """Write the mails of patches whose message or edits are wanted; return their files."""
+    os.makedirs(MAILS, exist_ok=True)
+    return [write_mail(p) for topic in contents.topics() for p in topic.patches
+            if any(wanted(os.path.relpath(f, REPO))
+                   for f in (f"{contents.SERIES}/messages/{p.name}", *p.edits))]
+
+
+def checkpatch(report, pool, wanted):
+    known = accepted()
+    files = sorted(path for path, source in contents.our_files().items()
+                   if wanted(os.path.relpath(source, REPO)))
+    letters = mails(wanted)
+    # The output does not tell which mail a report is about, so each mail has its own run.
+    todo = [[*CHECKPATCH, mail] for mail in letters]
+    todo += [[*CHECKPATCH, "-f", *some] for some in chunks(files)]
+    said = []
+    for argv, (status, text) in zip(todo, pool.run(todo, TREE)):
+        # The output can also have messages about a missing --root.
+        reports = [match for match in map(REPORT.match, text.splitlines()) if match]
+        # Status 1: there are reports.
+        if status not in (0, 1) or (status and not reports):
+            said += failure(argv, status, text)
+        before = "" if "-f" in argv else f"{os.path.basename(argv[-1])[:-len('.patch')]}: "
+        said += [before + match.string for match in reports
+                 if not any(fnmatch.fnmatchcase(match[1], glob) and match[2] in types
+                            for glob, types in known)]
+    add(report, "checkpatch", [*files, *letters], said)
+
+
+def sparse(report, kernel, wanted):
+    """Let the kernel's make run sparse on the sources of objects that were built."""
+    files = sorted(path for path, source in contents.our_files().items()
+                   if path.endswith(".c") and wanted(os.path.relpath(source, REPO))
+                   and os.path.exists(f"{kernel}/{path[:-2]}.o"))
+    if not files:
+        return
+    argv = [f"{TOOLS}/ci/sparse", TREE, kernel, *(f[:-2] + ".o" for f in files)]
+    status, text = command.run(argv, LIMIT)
+    # make also checks some files of the base, on which all objects depend.
+    said = [line for line in text.splitlines()
+            if any(line.startswith(f"{TREE}/{f}:") for f in files)]
+    add(report, "sparse", files, failure(argv, status, text) if status else said)
+
+
+def interpreter(path):
+    with open(f"{REPO}/{path}", "rb") as f:
+        line = f.readline(80)
+    return line.decode(errors="replace") if line.startswith(b"#!") else ""
+
+
+def shellcheck(report, pool, files):
+    tests = [f for f in files if f.endswith(".tc")]
+    scripts = [f for f in files if f not in tests
+               and (f.endswith(".sh") or re.search(r"/(ba)?sh\b", interpreter(f)))]
+    todo = [["shellcheck", "-f", "gcc", *some] for some in chunks(scripts)]
+    todo += [["shellcheck", "-f", "gcc", *SELFTEST, *some] for some in chunks(tests)]
+    said = [line for _, text in pool.run(todo) for line in text.splitlines()]
+    add(report, "shellcheck", [*scripts, *tests], said)
+
+
+def useless(files, text):
+    """Return complaints about '# noqa' marks that hide nothing: @text has all reports."""
+    there = {match.groups() for match in map(PLACE.match, text.splitlines()) if match}
+    found = []
+    for path in files:
+        with open(f"{REPO}/{path}") as f:
+            for number, line in enumerate(f, 1):
+                match = NOQA.search(line)
+                found += [f"{path}:{number}: this noqa hides no {code}"
+                          for code in (match[1].split(",") if match else ())
+                          if (path, str(number), code) not in there]
+    return found
+
+
+def flake8(report, pool, files):
+    programs = [f for f in files if f.endswith(".py") or "python" in interpreter(f)]
+    if not programs:
+        return
+    todo = [["flake8", *programs], ["flake8", "--disable-noqa", *programs]]
+    (_, said), (_, every) = pool.run(todo)
+    add(report, "flake8", programs, said.splitlines() + useless(programs, every))
+
+
+def lint(report, kernel, wanted=lambda path: True):
+    """Lint all files, or only those whose paths in the repository are @wanted."""
+    pool = Pool()
+    files = sorted(f for f in contents.listed() if wanted(f))
+    flake8(report, pool, files)
+    shellcheck(report, pool, files)
+    sparse(report, kernel, wanted)
+    checkpatch(report, pool, wanted)

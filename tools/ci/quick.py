@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Part: what an edit of a few lines can break, in about three minutes ('make quick').
+
+The changed files are those that differ from the commit at which the current branch left
+origin/main; without that branch, from the last commit.  Files that are not committed
+count, too.  If no file differs, all of TESTS runs.
+
+The linters check the changed files.  TESTS maps them to host programs, KUnit suites and
+self-tests; a self-test that changed runs, too.  'make test' runs everything.
+"""
+
+import fnmatch
+import glob
+import math
+import os
+import subprocess
+from collections import namedtuple
+from concurrent.futures import ThreadPoolExecutor
+
+import host
+import kselftest
+import kunit
+import lint
+import paths
+from project import REPO
+from result import FAIL, PASS
+
+UPSTREAM = "origin/main"
+
+# For files that match one of the patterns ('*' also matches '/'): host programs below
+# tools/testing, a pattern for the names of KUnit suites, and self-tests.
+Row = namedtuple("Row", "files host suites cases")
+
+# The first row that matches a file is used.
+TESTS = (
+    Row("kernel/trace/probe/lex* kernel/trace/probe/parse* kernel/trace/probe/a*"
+        " kernel/trace/probe/err* kernel/trace/probe/replace.c",
+        "probe", "probe_*",
+        "kprobe/kprobe_bad_input kprobe/kprobe_names"),
+    Row("kernel/trace/probe/*",
+        "probe", "probe_*",
+        "kprobe/kprobe_args_registers kprobe/kprobe_fault_mixed kprobe/kprobe_format"),
+    Row("kernel/trace/kprobe/*",
+        "probe", "probe_*",
+        "kprobe/kprobe_duplicate kprobe/kprobe_soft_disable kprobe/kprobe_profile_counts"),
+    Row("kernel/trace/rethook* include/linux/rethook.h arch/x86/kernel/rethook.c",
+        "", "*", "kprobe/kretprobe_values kprobe/kprobe_stacktrace"),
+    Row("kernel/kprobes/* include/linux/kprobes.h",
+        "", "kprobes_*", "kprobe/kprobe_raw_address kprobe/kprobe_refusals"),
+    Row("arch/x86/lib/* arch/x86/tools/* arch/x86/include/asm/in*",
+        "insn", "kprobes_x86_*", "kprobe/kprobe_raw_address"),
+    Row("arch/x86/*",
+        "", "kprobes_x86_*", "kprobe/kprobe_raw_address kprobe/kprobe_stacktrace"),
+    Row("tools/testing/probe/*", "probe", "", ""),
+    Row("tools/testing/insn/*", "insn", "", ""),
+    Row("tools/testing/kprobes/*", "kprobes", "", ""),
+    # Other self-tests cannot break.
+    Row("tools/testing/selftests/*", "", "", ""),
+    # No quick test depends on these.
+    Row("*.md *.rst Documentation/* COPYING samples/* series/messages/* series/checkpatch"
+        " tools/bench/* tools/configs/* tools/ci/clients/* tools/ci/boot/*", "", "", ""),
+    # The kernel outside of our folders, and the programs that build, boot and test it.
+    Row("*", "probe", "*", "kprobe/kprobe_args_registers kprobe/kprobe_names"),
+)
+
+
+def git(*args):
+    return subprocess.run(["git", "-c", f"safe.directory={REPO}", "-C", REPO, *args],
+                          text=True, capture_output=True)
+
+
+def changed(since):
+    """Return the paths of changed files; raise an exception if git fails."""
+    if not since:
+        fork = git("merge-base", "HEAD", UPSTREAM)
+        since = "HEAD" if fork.returncode else fork.stdout.strip()
+    found = set()
+    for args in (("diff", "--name-only", since, "--"),
+                 ("ls-files", "-o", "--exclude-standard")):
+        done = git(*args)
+        if done.returncode:
+            raise RuntimeError(f"git {' '.join(args)}: {done.stderr.strip()}")
+        found |= set(done.stdout.splitlines())
+    return sorted(found)
+
+
+def matches(path, patterns):
+    return any(fnmatch.fnmatchcase(path, p) for p in patterns.split())
+
+
+def rows(files):
+    """Return the rows of TESTS for some files, without repetitions."""
+    return [row for row in TESTS
+            if any(row is next(r for r in TESTS if matches(f, r.files)) for f in files)]
+
+
+def words(texts):
+    """Return the words of some texts, sorted, without repetitions."""
+    return sorted({word for text in texts for word in text.split()})
+
+
+def suites(chosen):
+    """Return one pattern for the KUnit suites of some rows: '*' for different patterns."""
+    patterns = words(row.suites for row in chosen)
+    return patterns[0] if len(patterns) == 1 else "*" if patterns else ""
+
+
+def check_table(report):
+    """Check that all tests that TESTS names exist, and that each row can be used."""
+    names = " ".join(kunit.SUITES.values()).split()
+    missing = [f"{case}.tc" for case in words(row.cases for row in TESTS)
+               if not os.path.exists(f"{kselftest.OUR_TESTS}/{case}.tc")]
+    missing += [f"suites {pattern}" for pattern in words(row.suites for row in TESTS)
+                if not fnmatch.filter(names, pattern)]
+    missing += [f"files {pattern}" for pattern in words(row.files for row in TESTS)
+                if not glob.glob(f"{REPO}/{pattern}") and not pattern.startswith("*")]
+    report.add(FAIL if missing else PASS, "the tests and files of 'make quick' exist",
+               "\n".join(missing))
+
+
+def own_tests(files, chosen):
+    """Return the self-tests of some rows, and those among the changed files."""
+    top = f"{paths.FTRACE}/test.d/"
+    tests = {f"{case}.tc" for case in words(row.cases for row in chosen)}
+    tests |= {f.removeprefix(top) for f in files if f.startswith(top)
+              and f.endswith(".tc") and os.path.exists(f"{REPO}/{f}")}
+    return sorted(tests)
+
+
+def quick(report, guests, kernel, since):
+    try:
+        files = changed(since)
+    except RuntimeError as e:
+        report.add(FAIL, "the changed files are known", str(e))
+        return
+    report.say(f"  {len(files)} files differ" + "".join(f"\n    {f}" for f in files[:20])
+               if files else "  no file differs: all quick tests run")
+    chosen = rows(files) if files else TESTS
+    lint.lint(report, kernel, lambda path: path in files)
+    host.some(report, words(row.host for row in chosen))
+    pattern, tests = suites(chosen), own_tests(files, chosen)
+    with ThreadPoolExecutor() as pool:
+        jobs = []
+        if pattern:
+            jobs.append(pool.submit(kunit.kunit, report, guests, kernel, pattern))
+        if tests:
+            jobs.append(pool.submit(kselftest.own, report, guests, kernel, tests=tests,
+                                    per_slice=math.ceil(len(tests) / 2)))
+        for job in jobs:
+            job.result()
