@@ -98,7 +98,7 @@ class Config:
         if name in users:
             raise Problem(f"[{name}] is its own base")
         for key, value in section.items():
-            valid = _value(value) if key.isupper() else type(value) is type(KEYS.get(key))
+            valid = _value(value) if key.isupper() else isinstance(value, type(KEYS.get(key)))
             if not valid:
                 raise Problem(f"[{name}]: '{key}' does not exist or cannot be {value!r}")
         for base in section.get("base", ()):

@@ -18,7 +18,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import command
 import contents
-from project import BUILD, REPO, TOOLS
+import kernels
+from project import BUILD, REPO
 from result import FAIL, PASS
 
 TREE = f"{BUILD}/src"
@@ -124,8 +125,11 @@ def sparse(report, kernel, wanted):
                    and os.path.exists(f"{kernel}/{path[:-2]}.o"))
     if not files:
         return
-    argv = [f"{TOOLS}/ci/sparse", TREE, kernel, *(f[:-2] + ".o" for f in files)]
-    status, text = command.run(argv, LIMIT)
+    main = kernels.Kernel("main")
+    main.obj = kernel
+    argv = main.command("C=2", "--no-print-directory", *(f[:-2] + ".o" for f in files))
+    with kernels.alone():
+        status, text = command.run(argv, LIMIT, env=main.environment())
     # make also checks some files of the base, on which all objects depend.
     said = [line for line in text.splitlines()
             if any(line.startswith(f"{TREE}/{f}:") for f in files)]
