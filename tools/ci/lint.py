@@ -19,7 +19,7 @@ from concurrent.futures import ThreadPoolExecutor
 import command
 import contents
 import kernels
-from project import BUILD, REPO
+from project import BUILD, REPO, TOOLS
 from result import FAIL, PASS
 
 TREE = f"{BUILD}/src"
@@ -127,9 +127,12 @@ def sparse(report, kernel, wanted):
         return
     main = kernels.Kernel("main")
     main.obj = kernel
-    argv = main.command("C=2", "--no-print-directory", *(f[:-2] + ".o" for f in files))
+    argv = main.command("C=2", "--no-print-directory", "objects")
+    # The kernel's targets for single objects make objects of libraries with other flags.
+    env = {**main.environment(), "MAKEFILES": f"{TOOLS}/build/objects.mk",
+           "OBJECTS": " ".join(f[:-2] + ".o" for f in files)}
     with kernels.alone():
-        status, text = command.run(argv, LIMIT, env=main.environment())
+        status, text = command.run(argv, LIMIT, env=env)
     # make also checks some files of the base, on which all objects depend.
     said = [line for line in text.splitlines()
             if any(line.startswith(f"{TREE}/{f}:") for f in files)]
