@@ -149,14 +149,14 @@ int kprobes_arm(struct llist_head *places)
 	return ret;
 }
 
-static void disarm_all(struct llist_head *places, void (*disarm)(struct llist_head *places))
+static void disarm_all(struct llist_head *places, void (*change)(struct llist_head *places))
 {
 	LLIST_HEAD(ftrace);
 
 	lockdep_assert_held(&kprobe_mutex);
 	split_ftrace(places, &ftrace);
 	kprobes_disarm_ftrace(&ftrace);
-	in_batches(places, disarm);
+	in_batches(places, change);
 }
 
 /**
