@@ -480,7 +480,7 @@ extern struct kretprobe_blackpoint kretprobe_blacklist[];
  * @REFUSED_OFFSET:	the architecture refuses the offset
  * @REFUSED_NO_TEXT:	it is not kernel text
  * @REFUSED_UNLOADING:	its module is being unloaded
- * @REFUSED_INIT_TEXT:	it is init text of a module that has been initialized
+ * @REFUSED_INIT_TEXT:	it is init text of the kernel or of a module that has been initialized
  * @REFUSED_FTRACE:	ftrace replaces the instruction, and kprobes cannot use ftrace
  * @REFUSED_GATE_AREA:	it is in the gate area, which user space executes
  * @REFUSED_BLACKLISTED: it is in the kprobes blacklist
@@ -491,6 +491,7 @@ extern struct kretprobe_blackpoint kretprobe_blacklist[];
  * @REFUSED_PADDING:	it is in the padding before a function
  * @REFUSED_ALTERNATIVE: alternatives may replace the instruction
  * @REFUSED_NO_HANDLER:	it may run without a breakpoint handler
+ * @REFUSED_RELOCATED:	the instruction is relocated again when a module is livepatched
  * @REFUSED_NO_INSN:	no instruction begins there
  * @REFUSED_ENDBR:	it is an ENDBR instruction
  * @REFUSED_TYPE_CHECK:	the handler of a failed type check decodes the instruction
@@ -516,6 +517,7 @@ enum kprobe_refusal {
 	REFUSED_PADDING,
 	REFUSED_ALTERNATIVE,
 	REFUSED_NO_HANDLER,
+	REFUSED_RELOCATED,
 	REFUSED_NO_INSN,
 	REFUSED_ENDBR,
 	REFUSED_TYPE_CHECK,

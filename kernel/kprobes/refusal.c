@@ -29,6 +29,7 @@ static const struct {
 	[REFUSED_PADDING]	= { EINVAL, "it is in the padding before a function" },
 	[REFUSED_ALTERNATIVE]	= { EINVAL, "alternatives may replace it" },
 	[REFUSED_NO_HANDLER]	= { EINVAL, "it may run without a breakpoint handler" },
+	[REFUSED_RELOCATED]	= { EINVAL, "its operand changes when a module is livepatched" },
 	[REFUSED_NO_INSN]	= { EILSEQ, "no instruction begins there" },
 	[REFUSED_ENDBR]		= { EILSEQ, "it is an ENDBR instruction" },
 	[REFUSED_TYPE_CHECK]	= { EILSEQ, "it checks the type of an indirect call" },

@@ -49,6 +49,8 @@
 #include <asm/insn.h>
 #include <asm/kprobes.h>
 
+struct klp_modinfo;
+
 /* All exception table entries of vmlinux. */
 extern struct exception_table_entry __start___ex_table[], __stop___ex_table[];
 
@@ -94,6 +96,11 @@ struct func_text {
 int func_text_open(struct func_text *text, const void *addr);
 int func_text_next(struct func_text *text);
 int func_text_seek(struct func_text *text, const void *addr);
+bool kprobe_is_debugger_break(const void *addr, kprobe_opcode_t byte);
+#ifdef CONFIG_LIVEPATCH
+bool kprobe_livepatch_relocates(const struct klp_modinfo *info, const void *start,
+				const void *end);
+#endif
 bool kprobe_is_cfi_check(const struct func_text *text);
 
 /**

@@ -25,6 +25,7 @@
 #include <linux/kprobes.h>
 #include <linux/memory.h>
 #include <linux/minmax.h>
+#include <linux/module.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
 
@@ -299,6 +300,64 @@ static bool is_in_machine_kexec(const struct func_text *text)
 #endif
 }
 
+#ifdef CONFIG_LIVEPATCH
+/**
+ * kprobe_livepatch_relocates() - does a livepatch relocate this text after it was loaded?
+ * @info:	the sections of the livepatch module
+ * @start:	start of the text
+ * @end:	its end
+ *
+ * The relocations for another module are written when that module is loaded, and cleared when
+ * it is unloaded.
+ *
+ * Context: Any.
+ * Return: true if it does.
+ */
+bool kprobe_livepatch_relocates(const struct klp_modinfo *info, const void *start,
+				const void *end)
+{
+	const Elf_Shdr *sec = info->sechdrs, *last = sec + info->hdr.e_shnum;
+	const Elf_Rela *rela, *last_rela;
+	const void *base;
+
+	for (; sec < last; sec++) {
+		/* Those for vmlinux are written before the text can run. */
+		if (!(sec->sh_flags & SHF_RELA_LIVEPATCH) ||
+		    str_has_prefix(info->secstrings + sec->sh_name, ".klp.rela.vmlinux."))
+			continue;
+		base = (const void *)info->sechdrs[sec->sh_info].sh_addr;
+		rela = (const Elf_Rela *)sec->sh_addr;
+		last_rela = rela + sec->sh_size / sizeof(*rela);
+		for (; rela < last_rela; rela++) {
+			if (base + rela->r_offset >= start && base + rela->r_offset < end)
+				return true;
+		}
+	}
+	return false;
+}
+
+/* The operand in a copy of the instruction, or for its emulation, would be outdated. */
+static bool is_relocated_later(const struct func_text *text)
+{
+	struct module *mod;
+
+	/* The caller keeps the module. */
+	preempt_disable();
+	mod = __module_text_address((unsigned long)text->addr);
+	preempt_enable();
+	if (!mod || !is_livepatch_module(mod))
+		return false;
+	/* While the module is loaded, its sections are not known yet. */
+	return !mod->klp_info ||
+	       kprobe_livepatch_relocates(mod->klp_info, text->addr, text->next);
+}
+#else
+static bool is_relocated_later(const struct func_text *text)
+{
+	return false;
+}
+#endif
+
 /*
  * Check the instruction at an address, decode it, and choose the way to execute it out of
  * line.
@@ -320,6 +379,8 @@ static enum kprobe_refusal check_insn(const kprobe_opcode_t *addr, struct func_t
 		return REFUSED_TYPE_CHECK;
 	if (is_in_machine_kexec(text))
 		return REFUSED_NO_HANDLER;
+	if (is_relocated_later(text))
+		return REFUSED_RELOCATED;
 
 	memset(ainsn, 0, sizeof(*ainsn));
 	ainsn->size = text->insn.length;

@@ -14,6 +14,7 @@
 #include <linux/jump_label.h>
 #include <linux/kprobes.h>
 #include <linux/kthread.h>
+#include <linux/module.h>
 #include <linux/preempt.h>
 #include <linux/rculist.h>
 #include <linux/sched/task.h>
@@ -27,6 +28,7 @@
 /* For dbg_set_sw_break(), which sets a debugger's breakpoint without a debugger. */
 #include "../../../../../kernel/debug/debug_core.h"
 
+#include "../kprobes.h"
 #include "place.h"
 
 #define MAX_WALK	128
@@ -105,6 +107,56 @@ static bool has_jump(const void *addr)
 	preempt_enable();
 	return optimized;
 }
+
+#ifdef CONFIG_LIVEPATCH
+#define RELA(at) { .r_offset = (at) }
+
+/* A livepatch module with relocations of its own, of vmlinux, and of another module. */
+static void place_livepatch(struct kunit *test)
+{
+	static const u8 text[32];
+	static Elf_Rela own[] = { RELA(1) }, vmlinux[] = { RELA(6) };
+	static Elf_Rela other[] = { RELA(11), RELA(18) };
+	static char names[] = "\0.rela.text\0.klp.rela.vmlinux..text\0.klp.rela.ext4..text";
+	static Elf_Shdr sections[] = {
+		{ },
+		{ .sh_addr = (unsigned long)text },
+		{ .sh_name = 1, .sh_addr = (unsigned long)own, .sh_size = sizeof(own),
+		  .sh_info = 1 },
+		{ .sh_name = 12, .sh_addr = (unsigned long)vmlinux,
+		  .sh_size = sizeof(vmlinux), .sh_info = 1,
+		  .sh_flags = SHF_RELA_LIVEPATCH },
+		{ .sh_name = 36, .sh_addr = (unsigned long)other, .sh_size = sizeof(other),
+		  .sh_info = 1, .sh_flags = SHF_RELA_LIVEPATCH },
+	};
+	const struct klp_modinfo info = {
+		.hdr.e_shnum = ARRAY_SIZE(sections),
+		.sechdrs = sections,
+		.secstrings = names,
+	};
+	static const struct {
+		unsigned int start, end;
+		bool relocated;
+	} insns[] = {
+		{ 0, 5, false }, { 5, 10, false }, { 10, 15, true }, { 15, 18, false },
+		{ 17, 22, true }, { 22, 32, false },
+	};
+	unsigned int i;
+
+	KUNIT_ASSERT_STREQ(test, names + 12, ".klp.rela.vmlinux..text");
+	KUNIT_ASSERT_STREQ(test, names + 36, ".klp.rela.ext4..text");
+	for (i = 0; i < ARRAY_SIZE(insns); i++)
+		KUNIT_EXPECT_EQ_MSG(test, insns[i].relocated,
+				    kprobe_livepatch_relocates(&info, text + insns[i].start,
+							       text + insns[i].end),
+				    "%u", insns[i].start);
+}
+#else
+static void place_livepatch(struct kunit *test)
+{
+	kunit_skip(test, "no livepatches");
+}
+#endif
 
 /* Instructions on which a probe is accepted or refused. */
 static void place_insn(struct kunit *test)
@@ -882,3 +934,4 @@ static struct kunit_suite place_suite = {
 };
 
 kunit_test_suite(place_suite);
+	KUNIT_CASE(place_livepatch),
