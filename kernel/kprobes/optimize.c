@@ -296,12 +296,17 @@ static bool remove_some_jumps(void)
 /* Write a batch of jumps.  Return false if there are more. */
 static bool write_some_jumps(void)
 {
-	struct optimized_kprobe *op;
+	struct optimized_kprobe *op, *next;
 	LIST_HEAD(batch);
 
 	take_batch(&waiting, &batch);
-	list_for_each_entry(op, &batch, list)
-		kprobe_place_set_state(place_of(op), PLACE_JUMP);
+	list_for_each_entry_safe(op, next, &batch, list) {
+		/* A debugger may have set a breakpoint there in the meantime. */
+		if (arch_check_optimized_kprobe(op) < 0)
+			dequeue(place_of(op));
+		else
+			kprobe_place_set_state(place_of(op), PLACE_JUMP);
+	}
 	if (!list_empty(&batch))
 		arch_optimize_kprobes(&batch);
 	return list_empty(&waiting);

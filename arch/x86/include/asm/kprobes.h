@@ -137,6 +137,7 @@ extern const int kretprobe_blacklist_size;
 
 void arch_remove_kprobe(struct kprobe *p);
 bool kprobe_leave_copy(struct pt_regs *regs);
+bool kprobe_has_replaced(const void *addr);
 int kprobe_fault_handler(struct pt_regs *regs, int trapnr);
 int kprobe_int3_handler(struct pt_regs *regs);
 void kprobe_insn_text(u8 *buf, const void *addr, unsigned int len);
@@ -153,6 +154,11 @@ static inline bool kprobe_leave_copy(struct pt_regs *regs)
 static inline void kprobe_insn_text(u8 *buf, const void *addr, unsigned int len)
 {
 	memcpy(buf, addr, len);
+}
+
+static inline bool kprobe_has_replaced(const void *addr)
+{
+	return false;
 }
 
 #endif /* CONFIG_KPROBES */

@@ -49,3 +49,27 @@ bool kprobe_optimized_tail(struct kprobe *p, const kprobe_opcode_t **tail)
 	*tail = op->optinsn.tail;
 	return true;
 }
+
+/**
+ * kprobe_in_jump() - is this address among the instructions that a jump replaces?
+ * @addr:	the address
+ *
+ * Context: Any; preemption disabled.
+ * Return: true if it is, also if the jump is not written yet.
+ */
+bool kprobe_in_jump(const void *addr)
+{
+	struct optimized_kprobe *op;
+	struct kprobe *p;
+	int i;
+
+	for (i = 0; i < MAX_OPTIMIZED_LENGTH; i++) {
+		p = get_kprobe((void *)addr - i);
+		if (!p || !kprobe_optimized(p))
+			continue;
+		op = container_of(p, struct optimized_kprobe, kp);
+		if (i < op->optinsn.size)
+			return true;
+	}
+	return false;
+}

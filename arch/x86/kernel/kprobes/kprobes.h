@@ -267,12 +267,18 @@ static nokprobe_inline void kprobe_begin_hit(struct kprobe *p)
 #ifdef CONFIG_OPTPROBES
 void kprobe_gen_jump(kprobe_opcode_t *buf, struct optimized_kprobe *op);
 bool kprobe_optimized_tail(struct kprobe *p, const kprobe_opcode_t **tail);
+bool kprobe_in_jump(const void *addr);
 unsigned long kprobe_detour_copies(struct kprobe *p);
 int kprobe_region_size(const kprobe_opcode_t *addr);
 void kprobe_detour_entry(void);
 void kprobe_detour_hit(struct optimized_kprobe *op, struct pt_regs *regs);
 #else
 static inline bool kprobe_optimized_tail(struct kprobe *p, const kprobe_opcode_t **tail)
+{
+	return false;
+}
+
+static inline bool kprobe_in_jump(const void *addr)
 {
 	return false;
 }

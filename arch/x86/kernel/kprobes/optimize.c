@@ -297,24 +297,41 @@ static bool is_armed(struct kprobe *p)
 	return *p->addr != p->opcode || kprobe_optimized(p);
 }
 
+/*
+ * Has the debugger a breakpoint in the region of a queued jump?  When the debugger removes
+ * its breakpoint, it writes the byte that was there before the jump.
+ */
+static bool has_debugger_break(struct optimized_kprobe *op)
+{
+	kprobe_opcode_t *at = op->kp.addr, *end = at + op->optinsn.size;
+
+	for (; at < end; at++)
+		if (kprobe_is_debugger_break(at, *at))
+			return true;
+	return false;
+}
+
 /**
- * arch_check_optimized_kprobe() - check the bytes under a jump for other armed probes
+ * arch_check_optimized_kprobe() - check the bytes under a jump for other breakpoints
  * @op:	a probe with a detour
  *
- * This checks the text for breakpoints, because KPROBE_FLAG_DISABLED changes before the
- * text does.  It checks KPROBE_FLAG_OPTIMIZED for jumps.  Before a probe is armed, the
- * jumps that cover its address are removed.
+ * Before a jump is queued, this looks for other armed probes: for breakpoints in the text,
+ * because KPROBE_FLAG_DISABLED changes before the text does, and for KPROBE_FLAG_OPTIMIZED.
+ * Later, arming another probe there removes the jump, or takes it off the queue.
  *
- * Context: kprobe_mutex held.
- * Return: 0, or -EEXIST if another probe is armed there.
+ * Before a queued jump is written, this looks for breakpoints of the debugger, which can be
+ * set at any time.  Later, the debugger cannot set one there: see kprobe_has_replaced().
+ *
+ * Context: kprobe_mutex held; for a queued jump, text_mutex held.
+ * Return: 0; -EEXIST if another probe is armed there; -EBUSY if the debugger has a
+ * breakpoint there.
  */
 int arch_check_optimized_kprobe(struct optimized_kprobe *op)
 {
 	kprobe_opcode_t *at = op->kp.addr, *end = at + op->optinsn.size;
 
-	/* Arming another probe there removes the jump, or takes it off the queue. */
 	if (kprobe_optimized(&op->kp))
-		return 0;
+		return has_debugger_break(op) ? -EBUSY : 0;
 	while (++at < end) {
 		struct kprobe *other = get_kprobe(at);
 

@@ -81,6 +81,27 @@ void kprobe_insn_text(u8 *buf, const void *addr, unsigned int len)
 	buf[0] = p && !kprobe_gone(p) ? p->opcode : READ_ONCE(*(const u8 *)addr);
 }
 
+/**
+ * kprobe_has_replaced() - has a probe replaced this byte of text?
+ * @addr:	address of the byte
+ *
+ * A debugger must not replace such a byte: it would save and later write a part of a
+ * breakpoint or jump that may be gone by then.
+ *
+ * Context: Any; the text does not change meanwhile.
+ * Return: true if there is a breakpoint, or if a jump covers the byte or will do so.
+ */
+bool kprobe_has_replaced(const void *addr)
+{
+	struct kprobe *p;
+
+	guard(preempt)();
+	p = get_kprobe((void *)addr);
+	if (p && !kprobe_gone(p) && !kprobe_ftrace(p) && *(const u8 *)addr == INT3_INSN_OPCODE)
+		return true;
+	return kprobe_in_jump(addr);
+}
+
 /* Fill the window with text starting at text->next. */
 static void fill_window(struct func_text *text)
 {
@@ -123,10 +144,18 @@ int func_text_open(struct func_text *text, const void *addr)
 	return 0;
 }
 
-static bool is_debugger_break(const void *addr, const struct insn *insn)
+/**
+ * kprobe_is_debugger_break() - is this byte a breakpoint of the debugger?
+ * @addr:	address of the byte
+ * @byte:	the byte, as it would be without probes
+ *
+ * Context: Any; text_mutex held, with which the debugger does not set a breakpoint.
+ * Return: true if it is.
+ */
+bool kprobe_is_debugger_break(const void *addr, kprobe_opcode_t byte)
 {
 #ifdef CONFIG_KGDB
-	return insn->kaddr[0] == INT3_INSN_OPCODE && kgdb_has_hit_break((unsigned long)addr);
+	return byte == INT3_INSN_OPCODE && kgdb_has_hit_break((unsigned long)addr);
 #else
 	return false;
 #endif
@@ -163,7 +192,7 @@ int func_text_next(struct func_text *text)
 	ret = insn_decode(&text->insn, text->buf + at, left, INSN_MODE_KERN);
 	if (ret < 0)
 		return ret;
-	if (is_debugger_break(text->addr, &text->insn))
+	if (kprobe_is_debugger_break(text->addr, text->insn.kaddr[0]))
 		return -EILSEQ;
 	text->next += text->insn.length;
 	return text->insn.length;

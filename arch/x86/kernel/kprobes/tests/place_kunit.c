@@ -426,6 +426,78 @@ static void place_debugger(struct kunit *test)
 #endif
 }
 
+#ifdef CONFIG_KGDB
+static void debugger_begin(struct kunit *test, const void *addr)
+{
+	KUNIT_ASSERT_EQ(test, dbg_set_sw_break((unsigned long)addr), 0);
+	KUNIT_EXPECT_EQ(test, dbg_activate_sw_breakpoints(), 0);
+	KUNIT_EXPECT_EQ(test, *(const u8 *)addr, INT3_INSN_OPCODE);
+}
+
+static void debugger_end(struct kunit *test, const void *addr)
+{
+	KUNIT_EXPECT_EQ(test, dbg_deactivate_sw_breakpoints(), 0);
+	KUNIT_EXPECT_EQ(test, dbg_remove_sw_break((unsigned long)addr), 0);
+}
+
+/* The debugger cannot set a breakpoint where a probe has one, or a jump. */
+static void check_debugger(struct kunit *test, u8 *at, unsigned int size)
+{
+	unsigned int i;
+
+	for (i = 0; i < size; i++)
+		KUNIT_EXPECT_EQ_MSG(test, dbg_set_sw_break((unsigned long)at + i), -EBUSY,
+				    "at %u", i);
+	debugger_begin(test, at + size);
+	debugger_end(test, at + size);
+}
+#endif
+
+/* The debugger wants to set a breakpoint after the probe was registered. */
+static void place_debugger_after(struct kunit *test)
+{
+#ifdef CONFIG_KGDB
+	u8 *at = (u8 *)kprobes_place_five;
+	u8 text[JMP32_INSN_SIZE];
+
+	OPTIMIZER_HIDE_VAR(at);
+	memcpy(text, at, sizeof(text));
+	KUNIT_ASSERT_EQ(test, add(&lone, at, true), 0);
+	check_debugger(test, at, 1);
+	KUNIT_ASSERT_EQ(test, add(&lone, at, false), 0);
+	KUNIT_ASSERT_TRUE(test, has_jump(at));
+	check_debugger(test, at, JMP32_INSN_SIZE);
+	KUNIT_EXPECT_EQ(test, kprobes_place_five(RESULT), RESULT + 5);
+	KUNIT_EXPECT_EQ(test, lone.nr_pre, 1);
+
+	/* A breakpoint in the region prevents the jump. */
+	KUNIT_EXPECT_EQ(test, disable_kprobe(&lone.kp), 0);
+	wait_for_kprobe_optimizer();
+	debugger_begin(test, at + 1);
+	KUNIT_EXPECT_EQ(test, enable_kprobe(&lone.kp), 0);
+	KUNIT_EXPECT_FALSE(test, has_jump(at));
+	KUNIT_EXPECT_EQ(test, at[0], INT3_INSN_OPCODE);
+	KUNIT_EXPECT_EQ(test, at[1], INT3_INSN_OPCODE);
+	debugger_end(test, at + 1);
+	KUNIT_EXPECT_EQ(test, kprobes_place_five(RESULT), RESULT + 5);
+	KUNIT_EXPECT_EQ(test, lone.nr_pre, 2);
+
+	/* So does one at the probe itself.  The last writer is the debugger. */
+	KUNIT_EXPECT_EQ(test, disable_kprobe(&lone.kp), 0);
+	debugger_begin(test, at);
+	KUNIT_EXPECT_EQ(test, enable_kprobe(&lone.kp), 0);
+	KUNIT_EXPECT_FALSE(test, has_jump(at));
+	KUNIT_EXPECT_EQ(test, kprobes_place_five(RESULT), RESULT + 5);
+	KUNIT_EXPECT_EQ(test, lone.nr_pre, 3);
+	debugger_end(test, at);
+	KUNIT_EXPECT_MEMEQ(test, at, text, sizeof(text));
+	drop(&lone);
+	KUNIT_EXPECT_MEMEQ(test, at, text, sizeof(text));
+#else
+	kunit_skip(test, "no kgdb");
+#endif
+}
+
 /* Probes are accepted only on instruction boundaries, also near other probes. */
 static void check_walk(struct kunit *test, const unsigned long *begins, unsigned int skip,
 		       unsigned int size)
@@ -905,6 +977,7 @@ static struct kunit_case place_cases[] = {
 	KUNIT_CASE(place_insn),
 	KUNIT_CASE(place_switch),
 	KUNIT_CASE(place_cpu_down),
+	KUNIT_CASE(place_livepatch),
 	KUNIT_CASE(place_reserved),
 	KUNIT_CASE(place_thunks),
 	KUNIT_CASE(place_prefix),
@@ -912,6 +985,7 @@ static struct kunit_case place_cases[] = {
 	KUNIT_CASE(place_landing),
 	KUNIT_CASE(place_ftrace),
 	KUNIT_CASE(place_debugger),
+	KUNIT_CASE(place_debugger_after),
 	KUNIT_CASE_SLOW(place_middle),
 	KUNIT_CASE(place_second_post),
 	KUNIT_CASE(place_first_removed),
@@ -934,4 +1008,3 @@ static struct kunit_suite place_suite = {
 };
 
 kunit_test_suite(place_suite);
-	KUNIT_CASE(place_livepatch),
