@@ -14,7 +14,8 @@ BUILD=$REPO/build
 # All clones share this directory, which has the unpacked base, the compiler's results,
 # stock kernels and their test results.  Each part can be deleted at any time and is then
 # made again.
-CACHE_DIR=${CACHE_DIR:-${XDG_CACHE_HOME:-$HOME/.cache}/kprobe-tracer}
+# Like project.py, "~" finds the directory of the user also if HOME is not set.
+CACHE_DIR=${CACHE_DIR:-${XDG_CACHE_HOME:-~/.cache}/kprobe-tracer}
 
 # Print a message after the name of the script's folder.
 say()
