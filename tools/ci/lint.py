@@ -68,6 +68,13 @@ def failure(argv, status, text):
     return [f"{' '.join(argv[:2])}: status {status}", *text.splitlines()[-20:]]
 
 
+def reports(argv, status, text):
+    """Return the lines of shellcheck or flake8, whose status is 1 if there are reports."""
+    if status == 0 or (status == 1 and text):
+        return text.splitlines()
+    return failure(argv, status, text)
+
+
 def accepted():
     """Return the pairs of glob and types in series/checkpatch."""
     with open(f"{contents.SERIES}/checkpatch") as f:
@@ -107,12 +114,12 @@ def checkpatch(report, pool, wanted):
     said = []
     for argv, (status, text) in zip(todo, pool.run(todo, TREE)):
         # The output can also have messages about a missing --root.
-        reports = [match for match in map(REPORT.match, text.splitlines()) if match]
+        found = [match for match in map(REPORT.match, text.splitlines()) if match]
         # Status 1: there are reports.
-        if status not in (0, 1) or (status and not reports):
+        if status not in (0, 1) or (status and not found):
             said += failure(argv, status, text)
         before = "" if "-f" in argv else f"{os.path.basename(argv[-1])[:-len('.patch')]}: "
-        said += [before + match.string for match in reports
+        said += [before + match.string for match in found
                  if not any(fnmatch.fnmatchcase(match[1], glob) and match[2] in types
                             for glob, types in known)]
     add(report, "checkpatch", [*files, *letters], said)
@@ -151,13 +158,13 @@ def shellcheck(report, pool, files):
                and (f.endswith(".sh") or re.search(r"/(ba)?sh\b", interpreter(f)))]
     todo = [["shellcheck", "-f", "gcc", *some] for some in chunks(scripts)]
     todo += [["shellcheck", "-f", "gcc", *SELFTEST, *some] for some in chunks(tests)]
-    said = [line for _, text in pool.run(todo) for line in text.splitlines()]
+    said = [line for argv, done in zip(todo, pool.run(todo)) for line in reports(argv, *done)]
     add(report, "shellcheck", [*scripts, *tests], said)
 
 
-def useless(files, text):
-    """Return complaints about '# noqa' marks that hide nothing: @text has all reports."""
-    there = {match.groups() for match in map(PLACE.match, text.splitlines()) if match}
+def useless(files, every):
+    """Return complaints about '# noqa' marks that hide nothing: @every has all reports."""
+    there = {match.groups() for match in map(PLACE.match, every) if match}
     found = []
     for path in files:
         with open(f"{REPO}/{path}") as f:
@@ -174,8 +181,8 @@ def flake8(report, pool, files):
     if not programs:
         return
     todo = [["flake8", *programs], ["flake8", "--disable-noqa", *programs]]
-    (_, said), (_, every) = pool.run(todo)
-    add(report, "flake8", programs, said.splitlines() + useless(programs, every))
+    said, every = (reports(argv, *done) for argv, done in zip(todo, pool.run(todo)))
+    add(report, "flake8", programs, said + useless(programs, every))
 
 
 def lint(report, kernel, wanted=lambda path: True):
