@@ -139,12 +139,12 @@ def quick(report, guests, kernel, since):
     lint.lint(report, kernel, lambda path: path in files)
     host.some(report, words(row.host for row in chosen))
     pattern, tests = suites(chosen), own_tests(files, chosen)
-    with ThreadPoolExecutor() as pool:
-        jobs = []
-        if pattern:
-            jobs.append(pool.submit(kunit.kunit, report, guests, kernel, pattern))
-        if tests:
-            jobs.append(pool.submit(kselftest.own, report, guests, kernel, tests=tests,
-                                    per_slice=math.ceil(len(tests) / 2)))
-        for job in jobs:
-            job.result()
+    # Without 'with', which would wait for the guests if a signal ends the run.
+    pool, jobs = ThreadPoolExecutor(), []
+    if pattern:
+        jobs.append(pool.submit(kunit.kunit, report, guests, kernel, pattern))
+    if tests:
+        jobs.append(pool.submit(kselftest.own, report, guests, kernel, tests=tests,
+                                per_slice=math.ceil(len(tests) / 2)))
+    for job in jobs:
+        job.result()
