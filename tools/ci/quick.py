@@ -54,6 +54,9 @@ TESTS = (
     Row("tools/testing/probe/*", "probe", "", ""),
     Row("tools/testing/insn/*", "insn", "", ""),
     Row("tools/testing/kprobes/*", "kprobes", "", ""),
+    # Functions that several self-tests share.
+    Row("tools/testing/selftests/ftrace/test.d/kprobe/functions", "", "",
+        "kprobe/kprobe_duplicate kprobe/kprobe_refusals"),
     # Other self-tests cannot break.
     Row("tools/testing/selftests/*", "", "", ""),
     # No quick test depends on these.
