@@ -127,7 +127,8 @@ def checkpatch(report, pool, wanted):
 
 def sparse(report, kernel, wanted):
     """Let the kernel's make run sparse on the sources of objects that were built."""
-    files = sorted(path for path, source in contents.our_files().items()
+    ours = contents.our_files()
+    files = sorted(path for path, source in ours.items()
                    if path.endswith(".c") and wanted(os.path.relpath(source, REPO))
                    and os.path.exists(f"{kernel}/{path[:-2]}.o"))
     if not files:
@@ -140,9 +141,11 @@ def sparse(report, kernel, wanted):
            "OBJECTS": " ".join(f[:-2] + ".o" for f in files)}
     with kernels.alone():
         status, text = command.run(argv, LIMIT, env=env)
-    # make also checks some files of the base, on which all objects depend.
-    said = [line for line in text.splitlines()
-            if any(line.startswith(f"{TREE}/{f}:") for f in files)]
+    # make also checks some files of the base, on which all objects depend.  It names files
+    # without symbolic links in their paths.
+    tree = f"{os.path.realpath(TREE)}/"
+    said = {line: None for line in text.splitlines()       # headers are checked repeatedly
+            if line.startswith(tree) and line[len(tree):].partition(":")[0] in ours}
     add(report, "sparse", files, failure(argv, status, text) if status else said)
 
 
