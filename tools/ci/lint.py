@@ -17,10 +17,11 @@ import re
 from concurrent.futures import ThreadPoolExecutor
 
 import command
+import configs
 import contents
 import kernels
 from project import BUILD, REPO, TOOLS
-from result import FAIL, PASS
+from result import FAIL, PASS, SKIP
 
 TREE = f"{BUILD}/src"
 MAILS = f"{BUILD}/lint"
@@ -125,6 +126,13 @@ def checkpatch(report, pool, wanted):
     add(report, "checkpatch", [*files, *letters], said)
 
 
+def in_directory(path):
+    """Return the Kernel with this O= directory, or None."""
+    path = os.path.realpath(path)
+    return next((kernels.Kernel(c.name) for c in configs.every()
+                 if os.path.realpath(configs.output(c.name)) == path), None)
+
+
 def sparse(report, kernel, wanted):
     """Let the kernel's make run sparse on the sources of objects that were built."""
     ours = contents.our_files()
@@ -133,11 +141,14 @@ def sparse(report, kernel, wanted):
                    and os.path.exists(f"{kernel}/{path[:-2]}.o"))
     if not files:
         return
-    main = kernels.Kernel("main")
-    main.obj = kernel
-    argv = main.command("C=2", "--no-print-directory", "objects")
+    built = in_directory(kernel)
+    if not built:
+        report.add(SKIP, "sparse", f"no configuration of tools/configs builds {kernel}")
+        return
+    # With another configuration, make would compile the kernel again.
+    argv = built.command("C=2", "--no-print-directory", "objects")
     # The kernel's targets for single objects make objects of libraries with other flags.
-    env = {**main.environment(), "MAKEFILES": f"{TOOLS}/build/objects.mk",
+    env = {**built.environment(), "MAKEFILES": f"{TOOLS}/build/objects.mk",
            "OBJECTS": " ".join(f[:-2] + ".o" for f in files)}
     with kernels.alone():
         status, text = command.run(argv, LIMIT, env=env)
