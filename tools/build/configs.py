@@ -14,6 +14,7 @@ import re
 import sys
 import tomllib
 
+sys.dont_write_bytecode = True
 sys.path.insert(1, f"{sys.path[0]}/..")
 from project import BUILD, TOOLS, say  # noqa: E402
 
