@@ -16,8 +16,8 @@ The page about refused places must have the sentences and errors of the code.
 import difflib
 import os
 import re
-import subprocess
 
+import command
 import contents
 import paths
 from project import BUILD, REPO
@@ -34,14 +34,12 @@ MEASURED = "tools/bench/RESULTS.md"
 ORIGINAL = re.compile(r"^:Original: (\S+)$", re.M)
 
 
-def run(name, command):
+def run(name, argv):
     """Run a command in the tree; save its output, and return its status and output."""
-    done = subprocess.run(command, cwd=TREE, stdin=subprocess.DEVNULL,
-                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                          errors="replace", timeout=LIMIT)
+    status, text = command.run(argv, LIMIT, cwd=TREE)
     with open(os.path.join(paths.RESULTS, name), "w") as f:
-        f.write(done.stdout)
-    return done.returncode, done.stdout
+        f.write(text)
+    return status, text
 
 
 def comments(report, files):
@@ -56,7 +54,8 @@ def pages(report, files):
     status, text = run("htmldocs", ["make", f"O={BUILD}/docs", "SPHINXOPTS=-q -E",
                                     f"SPHINXDIRS={' '.join(tops)}", "htmldocs"])
     if status:
-        report.add(FAIL, "htmldocs", "\n".join(text.splitlines()[-40:]))
+        report.add(FAIL, "htmldocs",
+                   "\n".join([f"status {status}", *text.splitlines()[-40:]]))
         return
     for page in files:
         said = [line for line in text.splitlines()
