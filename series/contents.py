@@ -12,7 +12,7 @@ import re
 import subprocess
 import tempfile
 
-from project import REPO
+from project import GIT, REPO
 
 SERIES = f"{REPO}/series"
 
@@ -63,7 +63,7 @@ def listed(*tops):
     """Return the paths of the files in the repository, or below @tops, except ignored ones."""
     try:
         out = subprocess.run(
-            ["git", "-C", REPO, "ls-files", "-z", "-co", "--exclude-standard", "--", *tops],
+            [*GIT, "ls-files", "-z", "-co", "--exclude-standard", "--", *tops],
             check=True, capture_output=True).stdout
         return [p for p in out.decode().split("\0") if os.path.isfile(f"{REPO}/{p}")]
     except (OSError, subprocess.CalledProcessError):

@@ -22,6 +22,9 @@ TOOLS = os.path.dirname(os.path.realpath(__file__))
 REPO = os.path.dirname(TOOLS)
 BUILD = f"{REPO}/build"
 
+# git for this repository, which another user may own: CI often runs as root.
+GIT = ("git", "-c", f"safe.directory={REPO}", "-C", REPO)
+
 # Shared by all clones: the unpacked base, the compiler's results, stock kernels and their
 # test results.  Each part can be deleted at any time and is then made again.
 CACHE_DIR = os.environ.get("CACHE_DIR") or os.path.join(

@@ -4,6 +4,8 @@
 import re
 import subprocess
 
+from project import GIT
+
 # Options that affect the cost of a hit most.
 SHOWN_OPTIONS = ["CC_VERSION_TEXT", "CC_OPTIMIZE_FOR_PERFORMANCE", "PREEMPT", "HZ", "SMP",
                  "X86_KERNEL_IBT", "CALL_PADDING", "KPROBES_ON_FTRACE", "OPTPROBES",
@@ -47,8 +49,8 @@ def some(names, most=6):
 def collect(repo, target, hits, sets):
     config = {name: options(path) for name, path in target.kernels.items()}
     stock, ours = config["stock"], config["ours"]
-    commit = output("git", "-C", repo, "rev-parse", "--short", "HEAD")
-    if output("git", "-C", repo, "status", "--porcelain", "-uno"):
+    commit = output(*GIT, "rev-parse", "--short", "HEAD")
+    if output(*GIT, "status", "--porcelain", "-uno"):
         commit += " with local changes"
     return {
         "base": package(repo),

@@ -22,7 +22,7 @@ import kselftest
 import kunit
 import lint
 import paths
-from project import REPO
+from project import GIT, REPO
 from result import FAIL, PASS
 
 UPSTREAM = "origin/main"
@@ -68,8 +68,7 @@ TESTS = (
 
 
 def git(*args):
-    return subprocess.run(["git", "-c", f"safe.directory={REPO}", "-C", REPO, *args],
-                          text=True, capture_output=True)
+    return subprocess.run([*GIT, *args], text=True, capture_output=True)
 
 
 def changed(since):
