@@ -24,6 +24,10 @@ BUILD = f"{REPO}/build"
 
 # git for this repository, which another user may own: CI often runs as root.
 GIT = ("git", "-c", f"safe.directory={REPO}", "-C", REPO)
+# Hooks of git have these variables.  With them, commits of series/series would go to this
+# repository, not to its own.
+for _name in "GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE":
+    os.environ.pop(_name, None)
 
 # Shared by all clones: the unpacked base, the compiler's results, stock kernels and their
 # test results.  Each part can be deleted at any time and is then made again.
