@@ -170,11 +170,19 @@ def compile(report, only=None):
                    "\n".join(sorted(left)))
 
 
+def build(what):
+    """Run tools/build/build and return its status.
+
+    At the time limit, SIGTERM lets it end make, too, before the next build begins.
+    """
+    return subprocess.run(["timeout", "--foreground", str(LINK_LIMIT), f"{TOOLS}/build/build",
+                           what], stdin=subprocess.DEVNULL).returncode
+
+
 def link_one(report, config):
     name = config.name
     log = os.path.join(BUILD, "log", f"link-{name}")
-    done = subprocess.run([f"{TOOLS}/build/build", f"vmlinux:{name}"],
-                          stdin=subprocess.DEVNULL, timeout=LINK_LIMIT)
+    status = build(f"vmlinux:{name}")
     if not kconfig(report, name):
         return
     with open(log, errors="replace") as f:
@@ -184,19 +192,18 @@ def link_one(report, config):
     also = ", with warnings that stock has, too" if ours else ""
     for source in {m[1] for m in map(IN_SOURCE.match, ours) if m}:
         ours -= stock_says(name, f"{source}.o")
-    if done.returncode == 0 and not ours:
+    if status == 0 and not ours:
         report.add(PASS, f"{name}: linked{also} ({config.what})")
         return
-    stock = subprocess.run([f"{TOOLS}/build/build", f"stock-vmlinux:{name}"],
-                           stdin=subprocess.DEVNULL, timeout=LINK_LIMIT)
+    stock_status = build(f"stock-vmlinux:{name}")
     stock_log = os.path.join(BUILD, "log", f"link-stock-{name}")
     with open(stock_log, errors="replace") as f:
         text = f.read()
     ours -= {line for said in complaints(text).values() for line in normalized(said)}
     ours -= set(UNDEFINED.findall(text))
-    if done.returncode and stock.returncode and not ours:
+    if status and stock_status and not ours:
         report.add(SKIP, f"{name}: linked", "the stock kernel does not build, either")
-    elif done.returncode or ours:
+    elif status or ours:
         report.add(FAIL, f"{name}: linked", "\n".join(sorted(ours)) or f"see {log}")
     else:
         report.add(PASS, f"{name}: linked, with warnings that stock has, too "
