@@ -170,11 +170,13 @@ class Config:
         return self.start and os.path.join(f"{src}/arch/{self.srcarch()}/configs", self.start)
 
     def environment(self):
-        """Return environment variables that all calls of the kernel's make need."""
-        env = {"ARCH": self.make_arch, "CROSS_COMPILE": self.cross, "LLVM": self.llvm,
-               "KBUILD_KCONFIG": "Kconfig.more" if self.without else "",  # by configure
-               "KCONFIG_SEED": self.seed}
-        return {name: value for name, value in env.items() if value}
+        """Return environment variables that all calls of the kernel's make need.
+
+        Empty values replace those that the user may have set for other kernels.
+        """
+        return {"ARCH": self.make_arch, "CROSS_COMPILE": self.cross, "LLVM": self.llvm,
+                "KBUILD_KCONFIG": "Kconfig.more" if self.without else "",  # by configure
+                "KCONFIG_SEED": self.seed or ""}
 
     def compiler(self):
         return f"clang{self.llvm.removeprefix('1')}" if self.llvm else f"{self.cross}gcc"
