@@ -120,8 +120,9 @@ static bool set_symbol(struct trace_kprobe *tk, const struct trace_kprobe_place 
 
 	if (!text)
 		return false;
-	if (module.s) {
-		tk->module = probe_arena_strndup(arena, module.s, module.len);
+	/* perf can ask for ":SYM", where the name of the module is empty. */
+	if (place->name.len < symbol.len) {
+		tk->module = probe_arena_strndup(arena, module.s ?: "", module.len);
 		if (!tk->module)
 			return false;
 	}
