@@ -10,7 +10,9 @@
 
 # The kernel's top-level Makefile calls itself first, in the O= directory (and once
 # more unless given --no-print-directory).
-objects-dirs = $(sort $(patsubst %/,%,$(dir $(OBJECTS))))
+# kernel/Makefile selects directories by options, too, even if no object is directly in kernel/.
+objects-paths = $(patsubst %/,%,$(dir $(OBJECTS)))
+objects-dirs = $(sort $(objects-paths) $(if $(OBJECTS_BUILT),$(if $(filter kernel/%,$(objects-paths)),kernel)))
 objects-of = $(filter $(addprefix $1/,$(notdir $(OBJECTS))),$(OBJECTS))
 
 ifdef sub_make_done
