@@ -147,7 +147,10 @@ SYM_FUNC_START(kprobes_fault_seven)
 SYM_FUNC_END(kprobes_fault_seven)
 	STACK_FRAME_NON_STANDARD kprobes_fault_seven
 
-/* Site of probes whose handlers fault, or hit other probes on faulting instructions. */
+/*
+ * Site of probes whose handlers fault, hit other probes on faulting instructions, or skip its
+ * first instruction.
+ */
 SYM_FUNC_START(kprobes_fault_outer)
 	movl	$3, %eax
 	RET

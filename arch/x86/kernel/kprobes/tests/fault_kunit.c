@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Probed instructions that fault: the kernel uses the exception table, and kprobes leaves no
- * state of the hit.
+ * Probed instructions that fault or that a handler skips: kprobes leaves no state of the hit.
+ * After a fault, the kernel uses the exception table.
  */
 
 #include <kunit/test.h>
@@ -21,6 +21,9 @@
 #define NON_CANONICAL	0x8000000000000000
 #define NO_XCR		77
 #define NO_MSR		0x3fffffff
+
+/* Size of the first instruction of kprobes_fault_outer(), which sets the returned value. */
+#define OUTER_SIZE	5
 
 /* Memory that instructions can read and write; the first word is a branch target. */
 static u64 good_words[4];
@@ -296,6 +299,40 @@ static void fault_in_handler(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, nr_wrong, 0);
 }
 
+/* A handler that skips the probed instruction and returns another value. */
+static int skipping_pre(struct kprobe *p, struct pt_regs *regs)
+{
+	nr_pre++;
+	regs->ip = (unsigned long)p->addr + OUTER_SIZE;
+	regs->ax = 5;
+	return 1;
+}
+
+static void fault_skipped(struct kunit *test)
+{
+	static struct kprobe kp;
+	struct kprobe *running;
+
+	kp = (struct kprobe){
+		.addr = (kprobe_opcode_t *)kprobes_fault_outer,
+		.pre_handler = skipping_pre,
+		.post_handler = count_post,
+	};
+	KUNIT_ASSERT_EQ(test, register_kprobe(&kp), 0);
+	nr_pre = 0;
+	nr_post = 0;
+	KUNIT_EXPECT_EQ(test, kprobes_fault_outer(), 5);
+	KUNIT_EXPECT_EQ(test, kprobes_fault_outer(), 5);
+	preempt_disable();
+	running = kprobe_running();
+	preempt_enable();
+	unregister_kprobe(&kp);
+	KUNIT_EXPECT_NULL(test, running);
+	KUNIT_EXPECT_EQ(test, nr_pre, 2);
+	KUNIT_EXPECT_EQ(test, nr_post, 0);
+	KUNIT_EXPECT_EQ(test, kprobes_fault_outer(), 3);
+}
+
 /* Load a word of which only the first @nr_bytes bytes are mapped. */
 static void load_at_end(struct kunit *test, const u8 *end, unsigned int nr_bytes)
 {
@@ -389,6 +426,7 @@ static struct kunit_case fault_cases[] = {
 	KUNIT_CASE(fault_nested),
 	KUNIT_CASE(fault_nested_post),
 	KUNIT_CASE(fault_in_handler),
+	KUNIT_CASE(fault_skipped),
 	KUNIT_CASE(fault_zeropad),
 	KUNIT_CASE(fault_boosted),
 	{}
