@@ -19,7 +19,9 @@ SUITES = {
     "RETHOOK_KUNIT_TEST": "probe_rethook",
     "FPROBE_SANITY_TEST": "fprobe_test",
     "KPROBES_X86_KUNIT_TEST": "kprobes_x86_context kprobes_x86_exec kprobes_x86_fault "
-                              "kprobes_x86_place kprobes_x86_region",
+                              "kprobes_x86_place kprobes_x86_place_disabled "
+                              "kprobes_x86_place_near kprobes_x86_place_writers "
+                              "kprobes_x86_region",
     "KPROBES_KUNIT_TEST": "kprobes_sets",
     "KPROBES_SANITY_TEST": "kprobes_test",
 }

@@ -2,7 +2,10 @@
 #ifndef _X86_KPROBES_TESTS_PLACE_H
 #define _X86_KPROBES_TESTS_PLACE_H
 
+#include <linux/kprobes.h>
 #include <linux/types.h>
+
+struct kunit;
 
 /* An instruction on which a probe is accepted or refused. */
 struct place_site {
@@ -12,6 +15,9 @@ struct place_site {
 };
 
 extern const struct place_site kprobes_places[], kprobes_places_end[];
+
+/* An argument for the functions below. */
+#define PLACE_ARG	0x1234
 
 /* Instructions of various lengths; returns @arg. */
 u64 kprobes_place_walk(u64 arg);
@@ -38,5 +44,22 @@ void kprobes_place_noinstr(void);
 /* Begins with ENDBR, and has another ENDBR inside. */
 void kprobes_place_landing(void);
 extern void *const kprobes_place_landing_inside;
+
+/*
+ * A probe that counts the calls of its handlers.  It must be static: after a failed
+ * assertion, it stays registered until the suite's exit() calls place_drop().
+ */
+struct place_probe {
+	struct kprobe kp;
+	unsigned int nr_pre;
+	unsigned int nr_post;
+	bool is_added;
+};
+
+int place_count_pre(struct kprobe *p, struct pt_regs *regs);
+int place_add(struct place_probe *p, const void *addr, bool post);
+void place_drop(struct place_probe *p);
+bool place_has_jump(const void *addr);
+void place_hit_five(struct kunit *test);
 
 #endif /* _X86_KPROBES_TESTS_PLACE_H */
