@@ -14,7 +14,8 @@ import contents
 LIMIT = 180
 # Options, and the names of the suites that they enable.
 SUITES = {
-    "EVENT_PATHS_KUNIT_TEST": "ring_buffer_paths trace_event_paths perf_event_paths",
+    "EVENT_PATHS_KUNIT_TEST": "ring_buffer_paths trace_event_paths",
+    "PERF_SOFTWARE_KUNIT_TEST": "perf_event_paths",
     "PROBE_EVENTS_KUNIT_TEST": "probe_btf probe_codegen probe_event probe_strings",
     "RETHOOK_KUNIT_TEST": "probe_rethook",
     "FPROBE_SANITY_TEST": "fprobe_test",
