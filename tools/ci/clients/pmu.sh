@@ -19,7 +19,24 @@ has 'kretprobe: BPF_TASK_FD_QUERY reports a kretprobe on the function' " type=3 
 cat out
 has 'kprobe at an address: perf and BPF count its hits' '^perf=5 bpf=5 ' out
 has 'kprobe at an address: BPF_TASK_FD_QUERY reports the address' " type=2 .* addr=${addr%?}[0-9a-f]\$" out
-refused 'a kprobe on a function that does not exist is refused' "$pmu" probe no_such_function 1
+
+# Check that perf_event_open() refuses a kprobe with this error.
+no_kprobe() # what [MOD:]SYM error
+{
+	refused "a kprobe on $1 is refused" "$pmu" probe "$2" 1 2> err
+	has "a kprobe on $1: the error" "perf_event_open: $3\$" err
+}
+
+# A name that several functions of the kernel have.
+shared=$(awk 'NF == 3 && $2 ~ /^[tT]$/ && $3 ~ /^[a-z][a-z0-9_]*$/ { print $3 }' /proc/kallsyms |
+	sort | uniq -d | head -n 1)
+echo "# several functions have the name $shared"
+no_kprobe 'a function that does not exist' no_such_function 'No such file or directory'
+no_kprobe 'a name of several functions' "$shared" 'Cannot assign requested address'
+# The symbol after a colon is searched in a module. No module has an empty name.
+no_kprobe 'a function of a module that is not loaded' "no_module:$func" 'No such file or directory'
+no_kprobe 'a function of a module without a name' ":$func" 'No such file or directory'
+no_kprobe 'a shared name in a module without a name' ":$shared" 'No such file or directory'
 same 'kprobe_events and dynamic_events do not list local probes' '' "$(cat $T/kprobe_events $T/dynamic_events)"
 
 # Repeat this with events in kprobe_events.
