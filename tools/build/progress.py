@@ -65,8 +65,11 @@ def run(title, log, command, env, total=None):
                 if time.monotonic() - shown >= PERIOD:
                     shown = time.monotonic()
                     show(f"{total.of(steps) if total else steps} steps, now {step}")
-        except (KeyboardInterrupt, SystemExit):
+        except (KeyboardInterrupt, SystemExit) as end:
             child.terminate()
+            if isinstance(end, SystemExit):     # SIGTERM, for example after a time limit
+                show(f"was told to end; the end of {log}:")
+                sys.stderr.writelines(lines[-10:])
             raise
     if child.returncode:
         show(f"failed; the end of {log}:")

@@ -12,13 +12,13 @@ import glob
 import re
 import subprocess
 
+import command
 import configs
 import kselftest
 import kunit
 import paths
 import scripts
 import stress
-from project import TOOLS
 from result import FAIL, PASS, SKIP
 
 LIMIT = 200         # seconds for a guest that only boots
@@ -66,19 +66,18 @@ class Boot:
 
 
 def build(report, name, stock=False):
-    """Build a kernel; return success.  The output of the build goes to stderr."""
+    """Build a kernel; return why this failed, or ''."""
     what = f"{'stock-' if stock else ''}config:{name}"
     if name == paths.MAIN:
         what = "stock" if stock else "ours"
     report.say(f"  building {what}")
-    return not subprocess.run([f"{TOOLS}/build/build", what], stdin=subprocess.DEVNULL,
-                              stdout=2).returncode
+    return command.build(what)
 
 
 def build_stock(report, name):
     """Make the stock kernel of a configuration; return its O= directory."""
-    if not build(report, name, stock=True):
-        raise RuntimeError(f"the stock kernel does not build, config {name}")
+    if failed := build(report, name, stock=True):
+        raise RuntimeError(f"the stock kernel does not build, config {name}: {failed}")
     return paths.named(name, stock=True)
 
 
@@ -171,14 +170,14 @@ def one(report, guests, config):
 
 def several(report, guests, todo):
     """Build the kernels of the configurations in @todo, and test each configuration."""
-    built = {}
+    failed = {}
     for config in todo:
         name = config.kernel()
-        if name not in built:
-            built[name] = build(report, name)
-            report.add(PASS if built[name] else FAIL, f"{name}: the kernel builds",
-                       "see the messages above for the reason")
-        if not built[name]:
+        if name not in failed:
+            failed[name] = build(report, name)
+            report.add(FAIL if failed[name] else PASS, f"{name}: the kernel builds",
+                       failed[name])
+        if failed[name]:
             report.add(SKIP, f"{config.name}", "the kernel did not build")
             continue
         report.say(f"  -- {config.name}: {config.what}")

@@ -1,10 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Run a command on this machine with a time limit."""
+"""Run commands on this machine with time limits."""
 
 import contextlib
 import os
 import signal
 import subprocess
+
+from project import BUILD, REPO, TOOLS
+
+# Seconds; more than twice the time of the longest build, 'make deb' on 2 CPUs.
+BUILD_LIMIT = 4 * 3600
+GRACE = 60
 
 
 def kill_group(process):
@@ -32,3 +38,41 @@ def run(argv, limit, **more):
         except BaseException:
             kill_group(process)
             raise
+
+
+def end_group(process):
+    """End a process group, and wait for its first process.
+
+    SIGTERM lets make remove the files that it writes.  After GRACE seconds, SIGKILL ends
+    the processes that are left.
+    """
+    with contextlib.suppress(ProcessLookupError, subprocess.TimeoutExpired):
+        os.killpg(process.pid, signal.SIGTERM)
+        process.wait(GRACE)
+    kill_group(process)
+
+
+def show(argv, limit):
+    """Run a command whose output goes to stderr; return why it failed, or ''.
+
+    The command runs in a process group of its own.  After @limit seconds, or after an
+    exception, the group is ended.
+    """
+    with subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=2,
+                          start_new_session=True) as process:
+        try:
+            status = process.wait(limit)
+        except subprocess.TimeoutExpired:
+            end_group(process)
+            return f"not finished after {limit} s"
+        except BaseException:
+            end_group(process)
+            raise
+    return f"status {status}" if status else ""
+
+
+def build(what):
+    """Let tools/build/build make a kernel or packages; return why this failed, or ''."""
+    failed = show([f"{TOOLS}/build/build", what], BUILD_LIMIT)
+    return failed and (f"{failed}; see the messages above for the reason, and the logs in "
+                       f"{os.path.relpath(BUILD, REPO)}/log/")

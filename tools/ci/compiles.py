@@ -14,8 +14,8 @@ vmlinux only if the kernel is small enough.
 
 import os
 import re
-import subprocess
 
+import command
 import configs
 import contents
 import paths
@@ -25,7 +25,6 @@ from users import COMPLAINT, complaints, run
 
 # Seeds of random configurations.
 RANDOM = range(1, 51)
-LINK_LIMIT = 3 * 3600
 # A kernel with more options than this set to y takes too long to link.
 SMALL = 1500
 
@@ -170,19 +169,10 @@ def compile(report, only=None):
                    "\n".join(sorted(left)))
 
 
-def build(what):
-    """Run tools/build/build and return its status.
-
-    At the time limit, SIGTERM lets it end make, too, before the next build begins.
-    """
-    return subprocess.run(["timeout", "--foreground", str(LINK_LIMIT), f"{TOOLS}/build/build",
-                           what], stdin=subprocess.DEVNULL).returncode
-
-
 def link_one(report, config):
     name = config.name
     log = os.path.join(BUILD, "log", f"link-{name}")
-    status = build(f"vmlinux:{name}")
+    failed = command.build(f"vmlinux:{name}")
     if not kconfig(report, name):
         return
     with open(log, errors="replace") as f:
@@ -192,19 +182,19 @@ def link_one(report, config):
     also = ", with warnings that stock has, too" if ours else ""
     for source in {m[1] for m in map(IN_SOURCE.match, ours) if m}:
         ours -= stock_says(name, f"{source}.o")
-    if status == 0 and not ours:
+    if not failed and not ours:
         report.add(PASS, f"{name}: linked{also} ({config.what})")
         return
-    stock_status = build(f"stock-vmlinux:{name}")
+    stock_failed = command.build(f"stock-vmlinux:{name}")
     stock_log = os.path.join(BUILD, "log", f"link-stock-{name}")
     with open(stock_log, errors="replace") as f:
         text = f.read()
     ours -= {line for said in complaints(text).values() for line in normalized(said)}
     ours -= set(UNDEFINED.findall(text))
-    if status and stock_status and not ours:
+    if failed and stock_failed and not ours:
         report.add(SKIP, f"{name}: linked", "the stock kernel does not build, either")
-    elif status or ours:
-        report.add(FAIL, f"{name}: linked", "\n".join(sorted(ours)) or f"see {log}")
+    elif failed or ours:
+        report.add(FAIL, f"{name}: linked", "\n".join(sorted(ours)) or failed)
     else:
         report.add(PASS, f"{name}: linked, with warnings that stock has, too "
                          f"({config.what})")

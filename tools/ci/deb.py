@@ -8,6 +8,7 @@ import glob
 import os
 import subprocess
 
+import command
 import ktap
 import paths
 from guests import COMPLAINED
@@ -20,10 +21,8 @@ LIMIT = 1800        # seconds
 
 def deb(report, patience=1):
     where = os.path.join(paths.RESULTS, "deb")
-    if subprocess.run([f"{TOOLS}/build/build", "deb"], stdin=subprocess.DEVNULL,
-                      stdout=2).returncode:
-        report.add(FAIL, "deb: the packages can be built",
-                   f"see {os.path.relpath(BUILD, REPO)}/log/deb")
+    if failed := command.build("deb"):
+        report.add(FAIL, "deb: the packages can be built", failed)
         return
     packages = sorted(glob.glob(f"{BUILD}/deb/*.deb"), reverse=True)
     subprocess.run([f"{TOOLS}/vm/disk", where, SCRIPT, *packages], check=True, stdout=2)
