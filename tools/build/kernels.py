@@ -30,6 +30,11 @@ def alone():
     return lock(f"{BUILD}/.lock", "another build in this clone")
 
 
+def provide_base():
+    """Provide build/stock-src.  A new base removes all kernels, so the caller is alone()."""
+    run(f"{TOOLS}/build/fetch")
+
+
 class Kernel:
     """A configuration of one tree: below build/, build/base (stock) or build/series."""
 
@@ -40,7 +45,7 @@ class Kernel:
     def prepare(self, objects=True):
         """Provide packages, sources and .config; with @objects, those of config.like()."""
         run(f"{TOOLS}/build/setup", "build", *self.config.packages())
-        run(f"{TOOLS}/build/fetch")
+        provide_base()
         if self.tree == BUILD:
             run(f"{REPO}/series/assemble")
         like = objects and self.config.like()

@@ -295,7 +295,9 @@ def bpf(report, guests, kernel, build_stock, only=None):
     """
     os.makedirs(paths.RESULTS, exist_ok=True)
     subprocess.run([f"{TOOLS}/build/setup", "build", "bpf"], check=True, stdout=2)
-    subprocess.run([f"{TOOLS}/build/fetch"], check=True, stdout=2)
+    if failed := command.build("base"):
+        report.add(FAIL, "bpf: the base is there", failed)
+        return
     tests = [t for name in FILES.split() for t in tests_of(name) if not only or only in t]
     if not tests:
         return

@@ -7,6 +7,8 @@ import time
 from unittest import mock
 
 import command
+import kernels
+from project import TOOLS
 from result import FAIL, PASS
 
 
@@ -26,8 +28,17 @@ def limits(directory):
         yield f"left: {os.listdir(directory)}"
 
 
+def one_build(directory):
+    """While something is built in a clone, the base cannot change."""
+    with kernels.alone():
+        status, text = command.run([f"{TOOLS}/build/build", "base"], 3)
+    if status != "timeout" or text != "build: waiting for another build in this clone\n":
+        yield f"{status}: {text}"
+
+
 RULES = {
     "a build ends at its time limit": limits,
+    "builds in a clone run one after the other": one_build,
 }
 
 
