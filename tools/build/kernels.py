@@ -88,12 +88,8 @@ class Kernel:
             return f"{self.obj}/modroot/lib/modules/{f.read().strip()}"
 
     def install_modules(self):
-        """Install modules that are newer than the installed ones."""
-        try:
-            last = os.path.getmtime(f"{self.modules()}/modules.dep")
-        except FileNotFoundError:
-            last = 0
-        if not last or any(os.path.getmtime(f) > last for f in self._built_modules()):
+        """Install the modules, if these are not the installed ones."""
+        if not self.modules_installed():
             run("rm", "-rf", f"{self.obj}/modroot")
             done = subprocess.run(
                 self.command(f"INSTALL_MOD_PATH={os.path.realpath(self.obj)}/modroot",
@@ -106,11 +102,17 @@ class Kernel:
                 done.check_returncode()
         self.link_modules()
 
-    def _built_modules(self):
-        for where, below, names in os.walk(self.obj):
-            if where == self.obj and "modroot" in below:
-                below.remove("modroot")
-            yield from (f"{where}/{name}" for name in names if name.endswith(".ko"))
+    def modules_installed(self):
+        """Return whether the modules of the last build, and no others, are installed."""
+        # make writes the list if a module was added, removed or compiled.
+        order = f"{self.obj}/modules.order"
+        try:
+            last = os.path.getmtime(f"{self.modules()}/modules.dep")
+            with open(order) as f:
+                built = [f"{self.obj}/{name[:-len('.o')]}.ko" for name in f.read().split()]
+        except FileNotFoundError:
+            return False
+        return all(os.path.getmtime(f) <= last for f in (order, *built))
 
     def link_modules(self):
         """Let the installed modules name the O= directory and the sources."""

@@ -36,8 +36,35 @@ def one_build(directory):
         yield f"{status}: {text}"
 
 
+def modules(directory):
+    """Modules are installed again if one of them is newer, or if the list is."""
+    kernel = kernels.Kernel("main", directory)
+    for path, text in ("include/config/kernel.release", "6.12"), ("a/m.ko", ""), \
+            ("modules.order", "a/m.o\n"), ("modroot/lib/modules/6.12/modules.dep", ""):
+        os.makedirs(os.path.dirname(f"{kernel.obj}/{path}"), exist_ok=True)
+        with open(f"{kernel.obj}/{path}", "w") as f:
+            f.write(text)
+        os.utime(f"{kernel.obj}/{path}", (1, 1))
+
+    def newest(path):
+        now[0] += 1
+        os.utime(f"{kernel.obj}/{path}", (now[0], now[0]))
+        return kernel.modules_installed()
+
+    now = [1]
+    installed = "modroot/lib/modules/6.12/modules.dep"
+    for path, expected in (installed, True), ("a/m.ko", False), (installed, True), \
+            ("modules.order", False), (installed, True):
+        if newest(path) != expected:
+            yield f"{path} is the newest: {not expected}"
+    os.unlink(f"{kernel.obj}/{installed}")
+    if kernel.modules_installed():
+        yield f"without {installed}"
+
+
 RULES = {
     "a build ends at its time limit": limits,
+    "the modules of the last build are installed": modules,
     "builds in a clone run one after the other": one_build,
 }
 
