@@ -199,11 +199,14 @@ def flake8(report, pool, files):
     add(report, "flake8", programs, said + useless(programs, every))
 
 
-def lint(report, kernel, wanted=lambda path: True):
-    """Lint all files, or only those whose paths in the repository are @wanted."""
+def lint(report, kernel, wanted=lambda path: True, also=()):
+    """Lint all files, or only those whose paths in the repository are @wanted.
+
+    sparse also checks the files of @also.
+    """
     pool = Pool()
     files = sorted(f for f in contents.listed() if wanted(f))
     flake8(report, pool, files)
     shellcheck(report, pool, files)
-    sparse(report, kernel, wanted)
+    sparse(report, kernel, lambda path: wanted(path) or path in also)
     checkpatch(report, pool, wanted)

@@ -5,18 +5,22 @@ The changed files are those that differ from the commit at which the current bra
 origin/main; without that branch, from the last commit.  Files that are not committed
 count, too.  If no file differs, all of TESTS runs.
 
-The linters check the changed files.  TESTS maps them to host programs, KUnit suites and
-self-tests; a self-test that changed runs, too.  'make test' runs everything.
+The linters check the changed files; sparse also checks files that include a changed header.
+TESTS maps the changed files to host programs, KUnit suites and self-tests; a self-test that
+changed runs, too.  'make test' runs everything.
 """
 
 import fnmatch
 import glob
+import itertools
 import math
 import os
+import re
 import subprocess
 from collections import namedtuple
 from concurrent.futures import ThreadPoolExecutor
 
+import contents
 import host
 import kselftest
 import kunit
@@ -26,6 +30,11 @@ from project import GIT, REPO
 from result import FAIL, PASS
 
 UPSTREAM = "origin/main"
+
+# sparse checks at most so many files only because they include a changed header: an error
+# in a header shows in most of its users, and 'make lint' checks all.
+MOST = 10
+INCLUDE = re.compile(r'^\s*#\s*include\s*["<]([^">]+)[">]', re.M)
 
 # For files that match one of the patterns ('*' also matches '/'): host programs below
 # tools/testing, a pattern for the names of KUnit suites, and self-tests.
@@ -120,6 +129,55 @@ def check_table(report):
                "\n".join(missing))
 
 
+def included(path, text, names):
+    """Return the files among @names that a file includes, also if an #if excludes them."""
+    found = set()
+    for name in INCLUDE.findall(text):
+        beside = os.path.normpath(os.path.join(os.path.dirname(path), name))
+        found |= {beside} if beside in names else {n for n in names if n.endswith(f"/{name}")}
+    return found
+
+
+def in_turn(lists):
+    """Return the first item of each list, then the second one of each list, and so on."""
+    return [item for turn in itertools.zip_longest(*lists) for item in turn if item]
+
+
+def users(header, includes):
+    """Return the C files that include a header, directly or through other headers.
+
+    @includes has the files that each file includes.  The files of the header's own folder
+    are first, because they define what it declares.  Then the other folders take turns.
+    In each folder, a file with the header's name is first, and then files that include the
+    header directly.
+    """
+    steps, last, count = {}, {header}, 0
+    while last:
+        count += 1
+        last = {path for path, names in includes.items() if path not in steps and last & names}
+        steps |= dict.fromkeys(last, count)
+    folders, name = {}, os.path.basename(header)[:-2]
+    for path in sorted(steps, key=lambda path: (f"/{name}.c" not in path, steps[path], path)):
+        if path.endswith(".c"):
+            folders.setdefault(os.path.dirname(path), []).append(path)
+    return folders.pop(os.path.dirname(header), []) + in_turn(folders.values())
+
+
+def users_of_changes(files, kernel):
+    """Return at most MOST unchanged files of the kernel that include changed headers."""
+    texts = {}
+    for path in contents.listed("arch", "include", "kernel", "lib"):
+        if path.endswith((".c", ".h")):
+            with open(f"{REPO}/{path}") as f:
+                texts[path] = f.read()
+    headers = {path for path in texts if path.endswith(".h")}
+    includes = {path: included(path, text, headers) for path, text in texts.items()}
+    found = in_turn([path for path in users(header, includes)
+                     if path not in files and os.path.exists(f"{kernel}/{path[:-2]}.o")]
+                    for header in files if header in headers)
+    return list(dict.fromkeys(found))[:MOST]
+
+
 def own_tests(files, chosen):
     """Return the self-tests of some rows, and those among the changed files."""
     top = f"{paths.FTRACE}/test.d/"
@@ -138,7 +196,7 @@ def quick(report, guests, kernel, since):
     report.say(f"  {len(files)} files differ" + "".join(f"\n    {f}" for f in files[:20])
                if files else "  no file differs: all quick tests run")
     chosen = rows(files) if files else TESTS
-    lint.lint(report, kernel, lambda path: path in files)
+    lint.lint(report, kernel, lambda path: path in files, users_of_changes(files, kernel))
     host.some(report, words(row.host for row in chosen))
     pattern, tests = suites(chosen), own_tests(files, chosen)
     # Without 'with', which would wait for the guests if a signal ends the run.

@@ -8,6 +8,7 @@ from unittest import mock
 
 import command
 import kernels
+import quick
 from project import TOOLS
 from result import FAIL, PASS
 
@@ -62,9 +63,45 @@ def modules(directory):
         yield f"without {installed}"
 
 
+INCLUDES = {
+    "k/a/x.h": "",
+    "k/a/y.h": '#include "x.h"',
+    "include/linux/x.h": "",
+    "k/a/w.c": '#if 0\n#include "y.h"\n#endif',
+    "k/a/b/s.c": '#include "../y.h"',
+    "k/a/b/t.c": '#include "../x.h"',
+    "k/c/u.c": '# include "a/x.h"\n#include <linux/x.h>',
+    "k/c/v.c": "#include <linux/x.h>",
+    "k/c/x.c": "#include <linux/x.h>",
+    "k/c/w.c": '#include "x.h"\n#include "a/y.h"',
+    "k/a/z.c": '// #include "x.h"',
+}
+USERS = {
+    "k/a/x.h": "k/a/w.c k/a/b/t.c k/c/u.c k/a/b/s.c k/c/w.c",
+    "k/a/y.h": "k/a/w.c k/a/b/s.c k/c/w.c",
+    "include/linux/x.h": "k/c/x.c k/c/u.c k/c/v.c k/c/w.c",
+}
+
+
+def headers(directory):
+    """The users of a header are known; those in its folder are first."""
+    names = {path for path in INCLUDES if path.endswith(".h")}
+    includes = {path: quick.included(path, text, names) for path, text in INCLUDES.items()}
+    for header, expected in USERS.items():
+        got = " ".join(quick.users(header, includes))
+        if got != expected:
+            yield f"{header}: {got}"
+    for built, expected in (False, 0), (True, quick.MOST):
+        with mock.patch("os.path.exists", lambda _: built):
+            got = quick.users_of_changes(["README.md", "include/linux/kprobes.h"], directory)
+        if len(got) != expected:
+            yield f"all files are built: {built}, checked: {got}"
+
+
 RULES = {
     "a build ends at its time limit": limits,
     "the modules of the last build are installed": modules,
+    "sparse checks the users of a changed header": headers,
     "builds in a clone run one after the other": one_build,
 }
 
