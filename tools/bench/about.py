@@ -10,6 +10,8 @@ from project import GIT
 SHOWN_OPTIONS = ["CC_VERSION_TEXT", "CC_OPTIMIZE_FOR_PERFORMANCE", "PREEMPT", "HZ", "SMP",
                  "X86_KERNEL_IBT", "CALL_PADDING", "KPROBES_ON_FTRACE", "OPTPROBES",
                  "DEBUG_PREEMPT", "PROVE_LOCKING", "KASAN"]
+# With a higher load average, measured times are not reliable.
+MOST_LOAD = 1
 
 
 def options(kernel):
@@ -85,7 +87,7 @@ def notes(about):
         lines.append(f"WARNING: the configs differ in {some(about['differ'])}")
     if any(v != "1" for v in about["jit"].values() if v):
         lines.append("WARNING: the BPF JIT is off (net.core.bpf_jit_enable)")
-    if busy := [f"{n} {v:.1f}" for n, v in about["load"].items() if v > 1]:
+    if busy := [f"{n} {v:.1f}" for n, v in about["load"].items() if v > MOST_LOAD]:
         lines.append("WARNING: the machine was busy, the times are not reliable"
                      f" (load {', '.join(busy)})")
     places = set(filter(None, about["inside"].values()))

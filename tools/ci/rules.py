@@ -2,6 +2,8 @@
 """Tests of rules of the tools: of tools/build, tools/bench, and the parts of tools/ci/run."""
 
 import os
+import runpy
+import sys
 import tempfile
 import time
 from unittest import mock
@@ -98,10 +100,23 @@ def headers(directory):
             yield f"all files are built: {built}, checked: {got}"
 
 
+def bench(directory):
+    """Published times are measured on an idle machine."""
+    with mock.patch.object(sys, "path", [f"{TOOLS}/bench", *sys.path]):
+        run = runpy.run_path(f"{TOOLS}/bench/run")
+    for load, options, refused in (1.1, "--write", True), (1, "--write", False), \
+            (9, "", False), (9, "--write --no-sets", False), (9, "--write --arch arm64", False):
+        with mock.patch.object(sys, "argv", ["run", *options.split()]):
+            args = run["parse_args"]()
+        if bool(run["refusal"](args, load)) != refused:
+            yield f"load {load}, {options}: refused: {not refused}"
+
+
 RULES = {
     "a build ends at its time limit": limits,
     "the modules of the last build are installed": modules,
     "sparse checks the users of a changed header": headers,
+    "--write of tools/bench/run needs an idle machine": bench,
     "builds in a clone run one after the other": one_build,
 }
 
