@@ -142,30 +142,36 @@ def benchmark(report, guests, kernel):
                "ring_buffer_benchmark finds no error", done.why())
 
 
+# The tests that a configuration can name, besides scripts.
+TESTS = {
+    "startup": lambda report, boot, kernel, config: startup(report, boot, kernel),
+    "kunit": lambda report, boot, kernel, config: kunit.kunit(report, boot, kernel),
+    "own": lambda report, boot, kernel, config:
+        kselftest.own(report, boot, kernel, every=False),
+    "base": lambda report, boot, kernel, config:
+        kselftest.base(report, boot, kernel, lambda: build_stock(report, config.kernel()),
+                       config, f"{config.cmdline} {config.cpu}", every=False),
+    "stress": lambda report, boot, kernel, config:
+        stress.named(report, boot, kernel, config.kernel()),
+}
+
+
+def unknown(tests):
+    """Return the names that are neither in TESTS nor a script."""
+    return sorted({*tests} - {*TESTS} - scripts.names())
+
+
 def one(report, guests, config):
     """Boot a kernel as one configuration describes, and run its tests."""
     kernel = paths.named(config.kernel())
     report = Prefixed(report, config.name)
     boot = Boot(report, guests, config, foreign_reports(kernel))
 
-    def stock():
-        return build_stock(report, config.kernel())
-
-    how = f"{config.cmdline} {config.cpu}"
-    do = {
-        "startup": lambda: startup(report, boot, kernel),
-        "kunit": lambda: kunit.kunit(report, boot, kernel),
-        "own": lambda: kselftest.own(report, boot, kernel, every=False),
-        "base": lambda: kselftest.base(report, boot, kernel, stock, config, how,
-                                       every=False),
-        "stress": lambda: stress.named(report, boot, kernel, config.kernel()),
-    }
     for test in config.tests:
-        part, _, script = test.partition("/")
-        if script:
-            scripts.run_named(report, boot, kernel, part, script)
+        if test in TESTS:
+            TESTS[test](report, boot, kernel, config)
         else:
-            do[test]()
+            scripts.run_named(report, boot, kernel, test)
 
 
 def several(report, guests, todo):

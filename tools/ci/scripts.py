@@ -84,10 +84,16 @@ def one_guest(report, guests, kernel, part, name, path, head, programs,
                      lambda _: os.path.relpath(path, REPO))
 
 
-def run_named(report, guests, kernel, part, name):
-    """Run the script @name."""
-    guests.submit(run_one, report, guests, kernel, part, f"{HERE}/{part}/{name}.sh",
-                  build_programs()).result()
+def names():
+    """Return the names of all scripts: PART/NAME."""
+    return {os.path.relpath(path, HERE).removesuffix(".sh") for part in ("clients", "boot")
+            for path in glob.glob(f"{HERE}/{part}/*.sh")}
+
+
+def run_named(report, guests, kernel, name):
+    """Run one script, PART/NAME."""
+    guests.submit(run_one, report, guests, kernel, os.path.dirname(name),
+                  f"{HERE}/{name}.sh", build_programs()).result()
 
 
 def run_all(report, guests, kernel, part, only=None):

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Tests of the rules of tools/configs/table.toml, with small tables."""
+"""Tests of the rules of tools/configs/table.toml, with small tables; names in that table."""
 
 import os
 import tempfile
 from unittest import mock
 
+import boots
 import configs
 from result import FAIL, PASS
 
@@ -91,6 +92,17 @@ def wrong(directory):
                 yield str(e)
 
 
+def check_tests(report):
+    """Check that all tests exist that the configurations name."""
+    wrong = [f"[{config.name}] has no test {name}" for config in configs.every()
+             for name in boots.unknown(config.tests)]
+    bad = ["clients/none", "lib", "none"]
+    if boots.unknown(["kunit", "startup", "clients/churn", "boot/none", *bad]) != bad:
+        wrong.append("the check does not find each wrong name")
+    report.add(FAIL if wrong else PASS, "the tests of all configurations exist",
+               "\n".join(wrong))
+
+
 def tables(report):
     with tempfile.TemporaryDirectory() as directory, \
             mock.patch.object(configs, "DIRECTORY", directory):
@@ -101,3 +113,4 @@ def tables(report):
         finally:
             configs.table.cache_clear()     # the other parts need the real table
     report.add(FAIL if bad else PASS, "the rules of the table of configurations", bad)
+    check_tests(report)
