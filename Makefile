@@ -8,6 +8,9 @@ MAKEFLAGS =
 MAKEOVERRIDES =
 unexport ARCH
 
+# The names after boot- in tools/configs.
+ARCHITECTURES = arm64 s390x riscv64 i386
+
 help:
 	@echo "make quick    test what an edit of a few lines can break, in about three minutes:"
 	@echo "              files that differ from origin/main, or from SINCE=COMMIT"
@@ -20,8 +23,8 @@ help:
 	@echo "              (hours); with ONLY=TEXT, only those with TEXT in their names"
 	@echo "make test-configs   boot and test kernels of other configurations (hours); with"
 	@echo "              ONLY=TEXT, only those with TEXT in their names"
-	@echo "make test-arch ARCH=arm64   boot and test the kernel of an architecture (arm64,"
-	@echo "              s390x, riscv64, i386); takes about an hour the first time"
+	@echo "make test-arch ARCH=arm64   boot and test the kernel of an architecture"
+	@echo "              ($(ARCHITECTURES)); takes about an hour the first time"
 	@echo "make test-bpf run the base's BPF self-tests of users of kprobes, uprobes and"
 	@echo "              fprobe; with ONLY=TEXT, only tests with TEXT in their names"
 	@echo "make deb      build Debian packages of a kernel with the series and the options"
@@ -63,8 +66,9 @@ test:
 test-configs:
 	@tools/build/ready test && exec tools/ci/run $(if $(ONLY),--only '$(ONLY)') boots
 test-arch:
-	@tools/build/ready test && tools/build/configs.py --options 'boot-$(or $(ARCH),arm64)' > /dev/null && \
-		exec tools/ci/run --only 'boot-$(or $(ARCH),arm64)' boots
+	$(if $(filter-out $(ARCHITECTURES),$(ARCH))$(word 2,$(ARCH)),\
+		$(error ARCH=$(ARCH): choose one of $(ARCHITECTURES)))
+	@tools/build/ready test && exec tools/ci/run --only 'boot-$(or $(ARCH),arm64)' boots
 test-bpf:
 	@tools/build/ready test ours && exec tools/ci/run $(if $(ONLY),--only '$(ONLY)') bpf
 test-debug:

@@ -2,6 +2,7 @@
 """Tests of rules of the tools: of tools/build, tools/bench, and the parts of tools/ci/run."""
 
 import os
+import re
 import runpy
 import sys
 import tempfile
@@ -9,9 +10,10 @@ import time
 from unittest import mock
 
 import command
+import configs
 import kernels
 import quick
-from project import TOOLS
+from project import REPO, TOOLS
 from result import FAIL, PASS
 
 
@@ -112,11 +114,25 @@ def bench(directory):
             yield f"load {load}, {options}: refused: {not refused}"
 
 
+def architectures(directory):
+    """Other architectures are refused before anything is installed."""
+    boot = {c.arch for c in configs.every("test-configs") if c.name == f"boot-{c.arch}"}
+    with open(f"{REPO}/Makefile") as f:
+        listed = re.search(r"^ARCHITECTURES = (.*)", f.read(), re.M)[1]
+    if boot != set(listed.split()):
+        yield f"tools/configs has {boot}"
+    for arch in "arm", "kcsan", "arm64 i386":
+        status, text = command.run(["make", "-C", REPO, "test-arch", f"ARCH={arch}"], 10)
+        if status != 2 or f"*** ARCH={arch}: choose one of {listed}.  Stop.\n" not in text:
+            yield f"ARCH={arch}: status {status}, {text}"
+
+
 RULES = {
     "a build ends at its time limit": limits,
     "the modules of the last build are installed": modules,
     "sparse checks the users of a changed header": headers,
     "--write of tools/bench/run needs an idle machine": bench,
+    "make test-arch knows the architectures": architectures,
     "builds in a clone run one after the other": one_build,
 }
 
