@@ -49,3 +49,10 @@ def summary(count):
     """Return the number of tests with each result, as text."""
     tail = f", {count[SKIP]} skipped" if count[SKIP] else ""
     return f"{count[PASS]} passed, {count[FAIL]} failed{tail}"
+
+
+def times(seconds):
+    """Return the times of all parts as text, or '' for a single part: @seconds has pairs."""
+    if len(seconds) < 2:
+        return ""
+    return "times: " + ", ".join(f"{part} {time:.0f} s" for part, time in seconds)

@@ -14,7 +14,7 @@ import configs
 import kernels
 import quick
 from project import REPO, TOOLS
-from result import FAIL, PASS
+from result import FAIL, PASS, times
 
 
 def limits(directory):
@@ -127,12 +127,21 @@ def architectures(directory):
             yield f"ARCH={arch}: status {status}, {text}"
 
 
+def parts(directory):
+    """The times of several parts are shown once more."""
+    for seconds, expected in ([], ""), ([("host", 1.6)], ""), \
+            ([("host", 1.6), ("lint", 60)], "times: host 2 s, lint 60 s"):
+        if (got := times(seconds)) != expected:
+            yield f"{seconds}: {got}"
+
+
 RULES = {
     "a build ends at its time limit": limits,
     "the modules of the last build are installed": modules,
     "sparse checks the users of a changed header": headers,
     "--write of tools/bench/run needs an idle machine": bench,
     "make test-arch knows the architectures": architectures,
+    "the times of several parts": parts,
     "builds in a clone run one after the other": one_build,
 }
 
