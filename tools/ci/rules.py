@@ -7,14 +7,16 @@ import runpy
 import sys
 import tempfile
 import time
+from types import SimpleNamespace
 from unittest import mock
 
 import command
+import compiles
 import configs
 import kernels
 import quick
 from project import REPO, TOOLS
-from result import FAIL, PASS, times
+from result import FAIL, PASS, SKIP, times
 
 
 def limits(directory):
@@ -36,7 +38,7 @@ def limits(directory):
 def one_build(directory):
     """While something is built in a clone, the base cannot change."""
     with kernels.alone():
-        status, text = command.run([f"{TOOLS}/build/build", "base"], 3)
+        status, text = command.run([f"{TOOLS}/build/build", "base"], 5)
     if status != "timeout" or text != "build: waiting for another build in this clone\n":
         yield f"{status}: {text}"
 
@@ -123,7 +125,7 @@ def architectures(directory):
         yield f"tools/configs has {boot}"
     for arch in "arm", "kcsan", "arm64 i386":
         status, text = command.run(["make", "-C", REPO, "test-arch", f"ARCH={arch}"], 10)
-        if status != 2 or f"*** ARCH={arch}: choose one of {listed}.  Stop.\n" not in text:
+        if status != 2 or f"*** ARCH={arch}: choose one of {listed}" not in text:
             yield f"ARCH={arch}: status {status}, {text}"
 
 
@@ -135,6 +137,22 @@ def parts(directory):
             yield f"{seconds}: {got}"
 
 
+def uncompiled(directory):
+    """A file that no configuration compiles is reported, unless a build failed."""
+    every = [SimpleNamespace(name=name, directories=[]) for name in ("x", "y")]
+    for made, verdict in ({"x": ({"a.o"}, True), "y": ({"b.o"}, True)}, PASS), \
+            ({"x": ({"a.o"}, True), "y": (set(), True)}, FAIL), \
+            ({"x": ({"a.o"}, True), "y": (set(), False)}, SKIP), \
+            ({"x": ({"a.o"}, True), "y": ({"b.o"}, False)}, PASS):
+        report = mock.Mock()
+        with mock.patch.object(compiles, "one", lambda _, config, __: made[config.name]), \
+                mock.patch.object(compiles, "objects", lambda: ["a.o", "b.o"]), \
+                mock.patch.object(configs, "every", lambda _: every):
+            compiles.compile(report)
+        if [call.args[0] for call in report.add.mock_calls] != [verdict]:
+            yield f"{made}: {report.add.mock_calls}"
+
+
 RULES = {
     "a build ends at its time limit": limits,
     "the modules of the last build are installed": modules,
@@ -142,6 +160,7 @@ RULES = {
     "--write of tools/bench/run needs an idle machine": bench,
     "make test-arch knows the architectures": architectures,
     "the times of several parts": parts,
+    "a file that no configuration compiles": uncompiled,
     "builds in a clone run one after the other": one_build,
 }
 
