@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Definition, listing and deletion of kprobe events.  This file handles the places of
- * probes.  The engine does the rest: see probe/define.c.
+ * Definition and listing of kprobe events.  This file handles the places of probes.  The
+ * engine does the rest: see probe/define.c and probe/dynevent.c.
  */
 #define pr_fmt(fmt)	"trace_kprobe: " fmt
 
@@ -13,22 +13,19 @@
 
 /* Definition */
 
-static const struct probe_provider provider;
-
 static struct probe *create_probe(struct probe_cmd *cmd)
 {
 	const struct trace_kprobe_cmd *tc = to_trace_kprobe_cmd(cmd);
 	struct trace_kprobe *tk;
 	int ret = 0;
 
-	tk = trace_kprobe_alloc(&tc->place, cmd->kind == 'r' || tc->place.ret,
+	tk = trace_kprobe_alloc(&trace_kprobe_provider, &tc->place, cmd->kind == 'r' || tc->place.ret,
 				cmd->nr_words - PROBE_FIRST_ARG);
 	if (!tk)
 		return ERR_PTR(-ENOMEM);
 	if (trace_kprobe_is_return(tk))
 		tk->rp.maxactive = tc->maxactive;
 	tk->origin = tc->origin;
-	dyn_event_init(&tk->devent, &trace_kprobe_ops);
 
 	if (trace_kprobe_symbol(tk) && !tk->origin)
 		ret = probe_symbol_check(tk->module, tk->function);
@@ -130,13 +127,12 @@ static bool same_place(const struct probe *p1, const struct probe *p2)
 	return a->rp.kp.offset == b->rp.kp.offset && !strcmp(s, t);
 }
 
-/* Register and list a probe.  If its module is not loaded, only list it. */
+/* Register a probe, unless its module is not loaded. */
 static int install_probe(struct probe *p, struct probe_cmd *cmd)
 {
 	struct trace_kprobe *tk = trace_kprobe_of(p);
 	int ret;
 
-	trace_kprobe_finish_closed();
 	if (trace_kprobe_forbids_override(tk))
 		ret = -EINVAL;
 	else
@@ -153,11 +149,6 @@ static int install_probe(struct probe *p, struct probe_cmd *cmd)
 		probe_cmd_error(cmd, PROBE_ERR_BAD_INSN_BNDRY, cmd->words[1].pos);
 	else if (ret == -ENOENT)
 		probe_cmd_error(cmd, PROBE_ERR_BAD_PROBE_ADDR, cmd->words[1].pos);
-	if (ret)
-		return ret;
-	ret = dyn_event_add(&tk->devent, &tk->probe.event->call);
-	if (!ret)
-		list_add_tail(&tk->list, &trace_kprobe_list);
 	return ret;
 }
 
@@ -176,59 +167,12 @@ static int run_command(struct probe_cmd *cmd)
 	      trace_kprobe_parse_place(cmd, &tc->place);
 	if (ret)
 		return ret;
-	return tc->place.pattern || tc->place.all ? trace_kprobe_define_many(tc, &provider) :
-						    probe_define(&provider, cmd);
+	if (tc->place.pattern || tc->place.all)
+		return trace_kprobe_define_many(tc, &trace_kprobe_provider);
+	return probe_define(&trace_kprobe_provider, cmd);
 }
 
-static const struct probe_provider provider = {
-	.name		= "trace_kprobe",
-	.kinds		= "pr",
-	.cmd_size	= sizeof(struct trace_kprobe_cmd),
-	.run		= run_command,
-	.group		= TRACE_KPROBE_GROUP,
-	.create		= create_probe,
-	.set_scope	= set_scope,
-	.default_event_name	= default_event_name,
-	.event_ops	= event_ops,
-	.same_place	= same_place,
-	.install	= install_probe,
-	.free		= free_probe,
-};
-
-static int trace_kprobe_create(const char *raw)
-{
-	return probe_command(&provider, raw);
-}
-
-/**
- * trace_kprobe_command() - run a command of kprobe_events
- * @raw: the command
- *
- * Context: may sleep.
- * Return: 0 or a negative errno.
- */
-int trace_kprobe_command(const char *raw)
-{
-	int ret;
-
-	if (raw[0] == '-')
-		return dyn_event_release(raw, &trace_kprobe_ops);
-	ret = dyn_event_create(raw, &trace_kprobe_ops);
-	return ret == -ECANCELED ? -EINVAL : ret;
-}
-
-/* Deletion */
-
-static bool trace_kprobe_is_busy(struct dyn_event *ev)
-{
-	trace_kprobe_finish_closed();
-	return probe_event_enabled(to_trace_kprobe(ev)->probe.event);
-}
-
-static int trace_kprobe_release(struct dyn_event *ev)
-{
-	return trace_kprobe_delete(to_trace_kprobe(ev));
-}
+/* Listing */
 
 static void place_text(const struct trace_kprobe *tk, char *buf, size_t size)
 {
@@ -242,8 +186,9 @@ static void place_text(const struct trace_kprobe *tk, char *buf, size_t size)
 		snprintf(buf, size, "%s", symbol);
 }
 
-static bool match_place(const struct trace_kprobe *tk, const char *word)
+static bool match_place(const struct probe *p, const char *word)
 {
+	const struct trace_kprobe *tk = trace_kprobe_of(p);
 	char text[KSYM_NAME_LEN + MODULE_NAME_LEN + 16];
 	unsigned long addr;
 
@@ -254,52 +199,66 @@ static bool match_place(const struct trace_kprobe *tk, const char *word)
 	return !strcmp(word, text);
 }
 
-static bool trace_kprobe_match(const char *system, const char *event, int argc,
-			       const char **argv, struct dyn_event *ev)
+static void show_kind(const struct probe *p, struct seq_file *m)
 {
-	struct trace_kprobe *tk = to_trace_kprobe(ev);
+	const struct trace_kprobe *tk = trace_kprobe_of(p);
 
-	if (event[0] && strcmp(trace_kprobe_event_name(tk), event))
-		return false;
-	if (system && strcmp(trace_kprobe_group_name(tk), system))
-		return false;
-	if (!argc)
-		return true;
-	return match_place(tk, argv[0]) &&
-	       probe_match_args(&tk->probe, argc - 1, argv + 1);
+	seq_putc(m, trace_kprobe_is_return(tk) ? 'r' : 'p');
+	if (trace_kprobe_is_return(tk) && tk->rp.maxactive)
+		seq_printf(m, "%d", tk->rp.maxactive);
 }
 
-static int trace_kprobe_show(struct seq_file *m, struct dyn_event *ev)
+static void show_place(const struct probe *p, struct seq_file *m)
 {
-	char place[KSYM_NAME_LEN + MODULE_NAME_LEN + 16];
-	struct trace_kprobe *tk = to_trace_kprobe(ev);
+	char text[KSYM_NAME_LEN + MODULE_NAME_LEN + 16];
 
-	place_text(tk, place, sizeof(place));
-	if (!trace_kprobe_is_return(tk))
-		seq_puts(m, "p:");
-	else if (tk->rp.maxactive)
-		seq_printf(m, "r%d:", tk->rp.maxactive);
-	else
-		seq_puts(m, "r:");
-	seq_printf(m, "%s/%s %s", trace_kprobe_group_name(tk), trace_kprobe_event_name(tk), place);
-	probe_show_args(&tk->probe, m);
-	seq_putc(m, '\n');
-	return 0;
+	place_text(trace_kprobe_of(p), text, sizeof(text));
+	seq_puts(m, text);
 }
 
-struct dyn_event_operations trace_kprobe_ops = {
-	.match		= trace_kprobe_match,
-	.show		= trace_kprobe_show,
-	.create		= trace_kprobe_create,
-	.is_busy	= trace_kprobe_is_busy,
-	.free		= trace_kprobe_release,
-	.begin_set	= trace_kprobe_begin_set,
-	.end_set	= trace_kprobe_end_set,
+struct probe_provider trace_kprobe_provider = {
+	.name		= "trace_kprobe",
+	.kinds		= "pr",
+	.cmd_size	= sizeof(struct trace_kprobe_cmd),
+	.group		= TRACE_KPROBE_GROUP,
+	.run		= run_command,
+	.create		= create_probe,
+	.set_scope	= set_scope,
+	.default_event_name	= default_event_name,
+	.event_ops	= event_ops,
+	.same_place	= same_place,
+	.install	= install_probe,
+	.free		= free_probe,
+	.show_kind	= show_kind,
+	.show_place	= show_place,
+	.match_place	= match_place,
+	.state		= trace_kprobe_state,
+	.begin		= trace_kprobes_begin,
+	.arm		= trace_kprobe_arm,
+	.disarm		= trace_kprobe_disarm,
+	.end		= trace_kprobes_end,
+	.unregister	= trace_kprobes_unregister,
 };
 
-/* Register early: commands of bootconfig run at core_initcall_sync. */
+static int trace_kprobe_create(const char *raw)
+{
+	return probe_command(&trace_kprobe_provider, raw);
+}
+
+/**
+ * trace_kprobe_command() - run a command of kprobe_events
+ * @raw: the command
+ *
+ * Context: may sleep.
+ * Return: 0 or a negative errno.
+ */
+int trace_kprobe_command(const char *raw)
+{
+	return probe_run_command(&trace_kprobe_provider, raw);
+}
+
 static int __init trace_kprobe_register_commands(void)
 {
-	return dyn_event_register(&trace_kprobe_ops);
+	return probe_provider_register(&trace_kprobe_provider, trace_kprobe_create);
 }
 core_initcall(trace_kprobe_register_commands);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Kprobe events: the fields at the head of a record, and the engine's callbacks. */
+/* Kprobe events: the fields at the head of a record. */
 #include <linux/trace_seq.h>
 
 #include "trace.h"
@@ -31,8 +31,8 @@ static const struct probe_event_ops kprobe_event_ops = {
 	.head_fmt	= "(%lx)",
 	.flag		= TRACE_EVENT_FL_KPROBE,
 	.print_head	= print_probe_head,
-	.arm		= trace_kprobe_event_arm,
-	.disarm		= trace_kprobe_event_disarm,
+	.arm		= probe_event_arm,
+	.disarm		= probe_event_disarm,
 };
 
 static const struct probe_event_ops kretprobe_event_ops = {
@@ -41,15 +41,15 @@ static const struct probe_event_ops kretprobe_event_ops = {
 	.head_fmt	= "(%lx <- %lx)",
 	.flag		= TRACE_EVENT_FL_KPROBE,
 	.print_head	= print_return_head,
-	.arm		= trace_kprobe_event_arm,
-	.disarm		= trace_kprobe_event_disarm,
+	.arm		= probe_event_arm,
+	.disarm		= probe_event_disarm,
 };
 
 /**
- * trace_kprobe_event_ops() - the provider's callbacks for a probe's event
+ * trace_kprobe_event_ops() - the constants of a probe's event
  * @tk: the probe
  *
- * Return: the callbacks for kprobes or for kretprobes.
+ * Return: the constants for kprobes or for kretprobes.
  */
 const struct probe_event_ops *trace_kprobe_event_ops(const struct trace_kprobe *tk)
 {

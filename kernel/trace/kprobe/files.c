@@ -7,61 +7,21 @@
 #include "trace.h"
 #include "kprobe.h"
 
-static bool is_trace_kprobe(const struct dyn_event *ev)
+/* The probe of an entry in the list of all dynamic events; NULL for other kinds of events. */
+static struct trace_kprobe *to_trace_kprobe(struct dyn_event *ev)
 {
-	return ev->ops == &trace_kprobe_ops;
+	if (ev->ops != &trace_kprobe_provider.dyn)
+		return NULL;
+	return container_of(ev, struct trace_kprobe, probe.devent);
 }
-
-static int kprobe_events_seq_show(struct seq_file *m, void *v)
-{
-	struct dyn_event *ev = v;
-
-	return is_trace_kprobe(ev) ? ev->ops->show(m, ev) : 0;
-}
-
-static const struct seq_operations kprobe_events_seq_ops = {
-	.start	= dyn_event_seq_start,
-	.next	= dyn_event_seq_next,
-	.stop	= dyn_event_seq_stop,
-	.show	= kprobe_events_seq_show,
-};
-
-static int kprobe_events_open(struct inode *inode, struct file *file)
-{
-	int ret;
-
-	ret = security_locked_down(LOCKDOWN_TRACEFS);
-	if (!ret && (file->f_mode & FMODE_WRITE) && (file->f_flags & O_TRUNC))
-		ret = dyn_events_release_all(&trace_kprobe_ops);
-	return ret ?: seq_open(file, &kprobe_events_seq_ops);
-}
-
-static ssize_t kprobe_events_write(struct file *file, const char __user *buf,
-				   size_t count, loff_t *ppos)
-{
-	return dyn_event_write_commands(file, buf, count, ppos, &trace_kprobe_ops,
-					trace_kprobe_command);
-}
-
-static const struct file_operations kprobe_events_fops = {
-	.owner		= THIS_MODULE,
-	.open		= kprobe_events_open,
-	.read		= seq_read,
-	.write		= kprobe_events_write,
-	.llseek		= seq_lseek,
-	.release	= seq_release,
-};
 
 static int kprobe_profile_seq_show(struct seq_file *m, void *v)
 {
-	struct dyn_event *ev = v;
-	struct trace_kprobe *tk;
+	struct trace_kprobe *tk = to_trace_kprobe(v);
 
-	if (is_trace_kprobe(ev)) {
-		tk = to_trace_kprobe(ev);
+	if (tk)
 		seq_printf(m, "  %-44s %15lu %15lu\n", trace_kprobe_event_name(tk),
 			   trace_kprobe_hits(tk), trace_kprobe_misses(tk));
-	}
 	return 0;
 }
 
@@ -75,14 +35,11 @@ static const struct seq_operations kprobe_profile_seq_ops = {
 /* The misses in kprobe_profile, by cause. */
 static int kprobe_misses_seq_show(struct seq_file *m, void *v)
 {
-	struct dyn_event *ev = v;
-	struct trace_kprobe *tk;
+	struct trace_kprobe *tk = to_trace_kprobe(v);
 
-	if (is_trace_kprobe(ev)) {
-		tk = to_trace_kprobe(ev);
+	if (tk)
 		seq_printf(m, "  %-44s %15lu %15lu\n", trace_kprobe_event_name(tk),
 			   trace_kprobe_nested_misses(tk), trace_kprobe_return_misses(tk));
-	}
 	return 0;
 }
 
@@ -113,8 +70,8 @@ static int __init trace_kprobe_init_files(void)
 {
 	if (tracing_init_dentry())
 		return 0;
-	trace_create_file("kprobe_events", TRACE_MODE_WRITE, NULL, NULL,
-			  &kprobe_events_fops);
+	trace_create_file("kprobe_events", TRACE_MODE_WRITE, NULL,
+			  &trace_kprobe_provider, &probe_events_fops);
 	trace_create_file("kprobe_profile", TRACE_MODE_READ, NULL,
 			  (void *)&kprobe_profile_seq_ops, &kprobe_counts_fops);
 	trace_create_file("kprobe_misses", TRACE_MODE_READ, NULL,

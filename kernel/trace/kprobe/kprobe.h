@@ -5,13 +5,14 @@
  *   hit.c		hits
  *   place.c		parser of the place in a command
  *   probe.c		a probe and its kprobe: registration, counts
- *   arm.c		enable, disable and unregister kprobes, also of sets of events
- *   module.c		probes in modules that are loaded
- *   event.c		the head of a record, and the engine's callbacks
+ *   arm.c		arm, disarm and unregister kprobes
+ *   event.c		the head of a record
  *   many.c		definition of probes on many functions with one command
- *   perf.c		functions for perf and BPF
+ *   perf.c		queries of perf and BPF
  *   explain.c		why a place is refused
- *   define.c		definition, listing and deletion
+ *   define.c		the provider: definition and listing
+ *   local.c		perf's own kprobes
+ *   module.c		probes in modules that are loaded
  *   command.c		commands from the kernel command line and from kernel code
  *   files.c		the files in tracefs
  *   startup_test.c	a test at boot
@@ -57,8 +58,6 @@ struct trace_kprobe_cmd {
 
 /**
  * struct trace_kprobe - a probe of kprobe events
- * @devent: in the list of all dynamic events
- * @list: in trace_kprobe_list, or in a list of probes to free
  * @probe: its arguments and its event
  * @nhit: number of hits
  * @addr: the bare address as given; kprobes may move the probe past an ENDBR
@@ -70,8 +69,6 @@ struct trace_kprobe_cmd {
  * @rp: the kretprobe; if it is not a return probe, only rp.kp is allocated
  */
 struct trace_kprobe {
-	struct dyn_event	devent;
-	struct list_head	list;
 	struct probe		probe;
 	unsigned long __percpu	*nhit;
 	unsigned long		addr;
@@ -83,7 +80,7 @@ struct trace_kprobe {
 	struct kretprobe	rp;
 };
 
-extern struct dyn_event_operations trace_kprobe_ops;
+extern struct probe_provider trace_kprobe_provider;
 
 /* All probes of an event. */
 #define for_each_trace_kprobe_of(tk, event)	\
@@ -96,14 +93,6 @@ static inline struct trace_kprobe_cmd *to_trace_kprobe_cmd(struct probe_cmd *cmd
 {
 	return container_of(cmd, struct trace_kprobe_cmd, cmd);
 }
-
-static inline struct trace_kprobe *to_trace_kprobe(struct dyn_event *ev)
-{
-	return container_of(ev, struct trace_kprobe, devent);
-}
-
-/* All probes in kprobe_events, oldest first, linked by @list.  event_mutex protects it. */
-extern struct list_head trace_kprobe_list;
 
 static inline struct trace_kprobe *trace_kprobe_of(const struct probe *p)
 {
@@ -147,7 +136,8 @@ void trace_kprobe_set_handlers(struct trace_kprobe *tk);
 void trace_kprobe_save_at_entry(struct trace_kprobe *tk, size_t size);
 
 /* probe.c */
-struct trace_kprobe *trace_kprobe_alloc(const struct trace_kprobe_place *place, bool ret,
+struct trace_kprobe *trace_kprobe_alloc(struct probe_provider *provider,
+					const struct trace_kprobe_place *place, bool ret,
 					unsigned int nr_args);
 void trace_kprobe_free(struct trace_kprobe *tk);
 int trace_kprobe_register(struct trace_kprobe *tk, bool enable, struct probe_cmd *cmd);
@@ -160,21 +150,19 @@ unsigned long trace_kprobe_nested_misses(const struct trace_kprobe *tk);
 unsigned long trace_kprobe_return_misses(const struct trace_kprobe *tk);
 
 /* arm.c */
-int trace_kprobe_event_arm(struct probe_event *event);
-void trace_kprobe_event_disarm(struct probe_event *event);
-void trace_kprobe_begin_set(void);
-int trace_kprobe_end_set(void);
-int trace_kprobe_delete(struct trace_kprobe *tk);
-void trace_kprobes_unregister(struct list_head *tks, const char *module);
-void trace_kprobes_enable_module(const char *module);
-void trace_kprobe_finish_closed(void);
+enum probe_state trace_kprobe_state(const struct probe *p);
+void trace_kprobes_begin(void);
+int trace_kprobes_end(void);
+void trace_kprobe_arm(struct probe *p);
+void trace_kprobe_disarm(struct probe *p);
+void trace_kprobe_unregister(struct trace_kprobe *tk);
+void trace_kprobes_unregister(struct list_head *probes);
 
 /* event.c */
 const struct probe_event_ops *trace_kprobe_event_ops(const struct trace_kprobe *tk);
 
 /* many.c */
-int trace_kprobe_define_many(struct trace_kprobe_cmd *tc,
-			     const struct probe_provider *provider);
+int trace_kprobe_define_many(struct trace_kprobe_cmd *tc, struct probe_provider *provider);
 
 /* perf.c */
 bool trace_kprobe_forbids_override(const struct trace_kprobe *tk);

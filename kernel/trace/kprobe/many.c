@@ -100,7 +100,7 @@ struct matched_symbol {
  */
 struct many_probes {
 	const struct trace_kprobe_cmd	*tc;
-	const struct probe_provider	*provider;
+	struct probe_provider	*provider;
 	const char			*pattern;
 	const char			*module;
 	unsigned int			origin;
@@ -494,16 +494,16 @@ static int define_all(struct many_probes *m)
 }
 
 /* Delete the probes of this command, except the last probe of an event in use. */
-static void undo(unsigned int origin)
+static void undo(struct probe_provider *provider, unsigned int origin)
 {
-	struct trace_kprobe *tk, *next;
+	struct probe *p, *next;
 
 	guard(mutex)(&event_mutex);
-	trace_kprobe_begin_set();
-	list_for_each_entry_safe(tk, next, &trace_kprobe_list, list)
-		if (tk->origin == origin)
-			trace_kprobe_delete(tk);
-	trace_kprobe_end_set();
+	probe_begin_set(provider);
+	list_for_each_entry_safe(p, next, &provider->probes, list)
+		if (trace_kprobe_of(p)->origin == origin)
+			probe_delete(p);
+	probe_end_set(provider);
 	/* The numbers of the events will be reused. */
 	tracing_reset_all_online_cpus();
 }
@@ -538,7 +538,7 @@ static int run(struct many_probes *m, struct probe_cmd *cmd)
 
 	ret = find_functions(m) ?: define_all(m);
 	if (ret) {
-		undo(m->origin);
+		undo(m->provider, m->origin);
 		return ret;
 	}
 	report(m);
@@ -560,8 +560,7 @@ static int run(struct many_probes *m, struct probe_cmd *cmd)
  * skipped before a probe was tried; -EINTR after a fatal signal; -ENOMEM; an error of
  * probe_parse_event_name(); or the error of a command for one function.
  */
-int trace_kprobe_define_many(struct trace_kprobe_cmd *tc,
-			     const struct probe_provider *provider)
+int trace_kprobe_define_many(struct trace_kprobe_cmd *tc, struct probe_provider *provider)
 {
 	struct many_probes m = { .tc = tc, .provider = provider, .origin = new_origin() };
 	const struct trace_kprobe_place *place = &tc->place;

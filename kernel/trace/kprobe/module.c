@@ -15,6 +15,7 @@
 #include <linux/module.h>
 #include <linux/notifier.h>
 #include <linux/printk.h>
+#include <linux/sched.h>
 
 #include "trace.h"
 #include "kprobe.h"
@@ -31,10 +32,38 @@ static int register_in_module(struct trace_kprobe *tk, const struct module *mod)
 	}
 }
 
+static void unregister_in(const struct module *mod)
+{
+	struct probe *p;
+
+	trace_kprobes_begin();
+	list_for_each_entry(p, &trace_kprobe_provider.probes, list) {
+		if (trace_kprobe_is_in(trace_kprobe_of(p), mod->name))
+			trace_kprobe_unregister(trace_kprobe_of(p));
+		cond_resched();
+	}
+	trace_kprobes_end();
+}
+
+static void warn(const struct trace_kprobe *tk, int err)
+{
+	pr_warn("%s: cannot probe %s: %d\n", trace_kprobe_event_name(tk),
+		trace_kprobe_symbol(tk), err);
+}
+
+static void give_up(struct probe *p, int err)
+{
+	struct trace_kprobe *tk = trace_kprobe_of(p);
+
+	warn(tk, err);
+	trace_kprobe_unregister(tk);
+}
+
 static int module_event(struct notifier_block *nb, unsigned long state, void *data)
 {
 	struct module *mod = data;
 	struct trace_kprobe *tk;
+	struct probe *p;
 	int ret;
 
 	if (state != MODULE_STATE_COMING)
@@ -42,17 +71,17 @@ static int module_event(struct notifier_block *nb, unsigned long state, void *da
 
 	guard(mutex)(&event_mutex);
 	/* Probes may still be registered from an earlier load, and marked as gone. */
-	trace_kprobes_unregister(&trace_kprobe_list, mod->name);
-	list_for_each_entry(tk, &trace_kprobe_list, list) {
+	unregister_in(mod);
+	list_for_each_entry(p, &trace_kprobe_provider.probes, list) {
+		tk = trace_kprobe_of(p);
 		if (!trace_kprobe_is_in(tk, mod->name))
 			continue;
 		tk->rp.kp.addr = NULL;
 		ret = register_in_module(tk, mod);
 		if (ret)
-			pr_warn("%s: cannot probe %s: %d\n", trace_kprobe_event_name(tk),
-				trace_kprobe_symbol(tk), ret);
+			warn(tk, ret);
 	}
-	trace_kprobes_enable_module(mod->name);
+	probe_arm_enabled(&trace_kprobe_provider, give_up);
 	return NOTIFY_DONE;
 }
 

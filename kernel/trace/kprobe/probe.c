@@ -13,7 +13,6 @@
 
 #include <linux/kallsyms.h>
 #include <linux/kprobes.h>
-#include <linux/list.h>
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/rculist.h>
@@ -24,8 +23,6 @@
 #include "kprobe.h"
 #include "trace_output.h"
 #include "trace_probe.h"
-
-LIST_HEAD(trace_kprobe_list);
 
 /* Probes at instructions need no memory for the other members of struct kretprobe. */
 static struct kmem_cache *insn_cache;
@@ -141,7 +138,8 @@ static bool set_symbol(struct trace_kprobe *tk, const struct trace_kprobe_place 
  * Context: may sleep.
  * Return: the probe, without arguments and event, or NULL.
  */
-struct trace_kprobe *trace_kprobe_alloc(const struct trace_kprobe_place *place, bool ret,
+struct trace_kprobe *trace_kprobe_alloc(struct probe_provider *provider,
+					const struct trace_kprobe_place *place, bool ret,
 					unsigned int nr_args)
 {
 	struct trace_kprobe *tk = kmem_cache_zalloc(ret ? return_cache : insn_cache, GFP_KERNEL);
@@ -152,7 +150,7 @@ struct trace_kprobe *trace_kprobe_alloc(const struct trace_kprobe_place *place, 
 		return NULL;
 	tk->is_return = ret;
 	tk->nhit = alloc_percpu(unsigned long);
-	if (probe_init(&tk->probe, names, nr_args) || !tk->nhit ||
+	if (probe_init(&tk->probe, provider, names, nr_args) || !tk->nhit ||
 	    (place->symbol.s && !set_symbol(tk, place))) {
 		trace_kprobe_free(tk);
 		return NULL;
@@ -162,7 +160,6 @@ struct trace_kprobe *trace_kprobe_alloc(const struct trace_kprobe_place *place, 
 		tk->rp.kp.addr = (kprobe_opcode_t *)place->addr;
 	}
 	trace_kprobe_set_handlers(tk);
-	INIT_LIST_HEAD(&tk->list);
 	return tk;
 }
 

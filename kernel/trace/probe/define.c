@@ -28,7 +28,7 @@
  * @event: name of its event
  */
 struct definition {
-	const struct probe_provider	*provider;
+	struct probe_provider	*provider;
 	struct probe_cmd		*cmd;
 	struct probe			*p;
 	struct probe_scope		scope;
@@ -90,6 +90,19 @@ static int resolve_arguments(struct definition *d)
 	return probe_set_args(d->p, d->cmd, &d->scope);
 }
 
+/* Register and list the probe. */
+static int install(struct definition *d)
+{
+	struct probe *p = d->p;
+	int ret;
+
+	probe_finish_closed(d->provider);
+	ret = d->provider->install(p, d->cmd) ?: dyn_event_add(&p->devent, &p->event->call);
+	if (!ret)
+		list_add_tail(&p->list, &d->provider->probes);
+	return ret;
+}
+
 /* Add the probe to an event that exists. */
 static int join_event(struct definition *d, struct probe_event *event)
 {
@@ -113,7 +126,7 @@ static int join_event(struct definition *d, struct probe_event *event)
 	ret = probe_event_join(event, d->p);
 	if (ret)
 		return ret;
-	ret = d->provider->install(d->p, cmd);
+	ret = install(d);
 	if (ret)
 		probe_event_leave(d->p);
 	return ret;
@@ -131,7 +144,7 @@ static int create_event(struct definition *d)
 	if (ret == -EEXIST)
 		probe_cmd_error(d->cmd, PROBE_ERR_EVENT_EXIST, 0);
 	if (!ret) {
-		ret = d->provider->install(d->p, d->cmd);
+		ret = install(d);
 		if (ret)
 			probe_event_unregister(event);
 	}
@@ -172,7 +185,7 @@ static int (*const stages[])(struct definition *d) = {
  * Context: may sleep; takes event_mutex.
  * Return: 0; -ENOMEM; otherwise a negative errno, with the error in @cmd.
  */
-int probe_define(const struct probe_provider *provider, struct probe_cmd *cmd)
+int probe_define(struct probe_provider *provider, struct probe_cmd *cmd)
 {
 	struct definition d = { .provider = provider, .cmd = cmd };
 	unsigned int i;
@@ -197,7 +210,7 @@ int probe_define(const struct probe_provider *provider, struct probe_cmd *cmd)
  * Return: 0, also for a blank line; -ECANCELED if the command is for another provider;
  * -ENOMEM; or another negative errno of the provider's ->run().
  */
-int probe_command(const struct probe_provider *provider, const char *raw)
+int probe_command(struct probe_provider *provider, const char *raw)
 {
 	struct probe_cmd *cmd;
 	int ret = -ECANCELED;

@@ -24,8 +24,10 @@
  *   print.c		format, print fmt, trace
  *   group.c		groups of events
  *   event.c		an event and the probes that feed it
+ *   arm.c		arm, disarm and delete probes, also of sets of events
  *   error_log.c	error_log
  *   define.c		from a command to a probe, stage by stage
+ *   dynevent.c		providers as kinds of dynamic events, and their files
  *
  * A file uses only functions of files before it in this list.
  * Documentation/trace/probe-engine.rst explains the stages, and how to add a type, a source
@@ -94,6 +96,9 @@ int probe_event_register(struct probe_event *event);
 int probe_event_join(struct probe_event *event, struct probe *p);
 unsigned int probe_event_differs(const struct probe_event *event,
 				 const struct probe *p);
+
+/* arm.c */
+extern struct list_head probe_providers;
 
 /* group.c */
 struct trace_event_class *probe_group_get(const char *name,

@@ -346,7 +346,19 @@ struct probe_event *probe_event_find(const char *group, const char *name)
 {
 	struct trace_event_call *call = trace_find_event_call(group, name);
 
-	return call && call->event.funcs == &probe_event_funcs ? probe_event_of(call) : NULL;
+	return call ? probe_event_from(call) : NULL;
+}
+
+/**
+ * probe_event_from() - the engine's part of an event
+ * @call: any event
+ *
+ * Context: any.
+ * Return: the event, or NULL if the event is not one of the engine.
+ */
+struct probe_event *probe_event_from(struct trace_event_call *call)
+{
+	return call->event.funcs == &probe_event_funcs ? probe_event_of(call) : NULL;
 }
 
 /**

@@ -35,6 +35,7 @@
 #include "arena.h"
 #include "ast.h"
 #include "layout.h"
+#include "trace_dynevent.h"
 
 struct bpf_prog;
 struct btf;
@@ -44,6 +45,7 @@ struct probe_arg_def;
 struct probe_arg_type;
 struct probe_event;
 struct probe_fetch;
+struct probe_provider;
 struct seq_file;
 
 /**
@@ -72,6 +74,8 @@ struct probe_scope {
 
 /**
  * struct probe - the engine's part of a probe
+ * @devent: in the list of all dynamic events
+ * @list: in the provider's list of probes, or in a list of probes to free
  * @event: the event it feeds
  * @prog: writes the arguments into a record; NULL without arguments
  * @entry_prog: saves function arguments at entry for use at return, or NULL
@@ -86,6 +90,8 @@ struct probe_scope {
  * @arena: memory of names, texts and fetch steps
  */
 struct probe {
+	struct dyn_event	devent;
+	struct list_head	list;
 	struct probe_event	*event;
 	struct bpf_prog		*prog;
 	struct bpf_prog		*entry_prog;
@@ -101,7 +107,8 @@ struct probe {
 
 /* probe.c */
 
-int probe_init(struct probe *p, size_t names, unsigned int nr_args);
+int probe_init(struct probe *p, struct probe_provider *provider, size_t names,
+	       unsigned int nr_args);
 int probe_link(struct probe *p, struct probe_cmd *cmd);
 void probe_fini(struct probe *p);
 void probe_show_args(const struct probe *p, struct seq_file *m);
@@ -110,13 +117,25 @@ bool probe_match_args(const struct probe *p, int argc, const char **argv);
 /* define.c */
 
 /**
- * struct probe_provider - constants and callbacks for the definition of probes
+ * enum probe_state - what a provider can do with a probe
+ * @PROBE_GONE: its code is not there now, so it cannot be armed
+ * @PROBE_DISARMED: it can be armed
+ * @PROBE_ARMED: it is armed
+ */
+enum probe_state {
+	PROBE_GONE,
+	PROBE_DISARMED,
+	PROBE_ARMED,
+};
+
+/**
+ * struct probe_provider - a kind of dynamic events
  * @name: its name in error_log
  * @kinds: the kinds of its commands, one character each
  * @cmd_size: bytes of its struct for commands, which begins with struct probe_cmd
+ * @group: group of an event if the command has none
  * @run: parses the place of a command of two words or more, and calls probe_define();
  *	returns -ECANCELED, without an error in the command, if it is for another provider
- * @group: group of an event if the command has none
  * @create: looks up the place in the provider's struct for commands, and allocates the probe;
  *	returns an ERR_PTR() on failure; the command has the error, except for -ENOMEM
  * @set_scope: sets the names that arguments at that place can refer to
@@ -124,16 +143,38 @@ bool probe_match_args(const struct probe *p, int argc, const char **argv);
  *	are not allowed in a name are replaced later
  * @event_ops: the constants of the probe's event
  * @same_place: do two probes have the same place?
- * @install: registers a probe at its place and adds it to the dynamic events; event_mutex
- *	is held
+ * @install: registers a probe at its place, armed if its event is enabled; event_mutex is
+ *	held
  * @free: frees a probe that is not installed
+ * @show_kind: shows the kind of a probe, and MAXACTIVE, as in a command
+ * @show_place: shows its place
+ * @match_place: is this word of a command its place?
+ * @state: state of a probe
+ * @begin: begins to arm or disarm several probes
+ * @arm: arms a probe, which is not PROBE_GONE
+ * @disarm: disarms a probe, which is not PROBE_GONE
+ * @end: ends what @begin began; returns 0 or a negative errno; after an error, none of the
+ *	probes is armed
+ * @unregister: unregisters the probes of a list, which are then not hit any more
+ * @dyn: the callbacks for dynamic events, set by probe_provider_register()
+ * @entry: in the list of all providers
+ * @probes: its probes, oldest first, linked by struct probe.list; without those that belong to
+ *	a perf event
+ * @deleted: its probes that the end of the set frees
+ * @in_set: a set of changes has begun
+ * @has_changes: an event changed in the set
+ * @has_closed: perf has closed an event, which is still armed
+ *
+ * event_mutex protects the members from @probes on, and is held for the callbacks from
+ * @install on.
  */
 struct probe_provider {
 	const char	*name;
 	const char	*kinds;
 	size_t		cmd_size;
-	int		(*run)(struct probe_cmd *cmd);
 	const char	*group;
+
+	int		(*run)(struct probe_cmd *cmd);
 	struct probe	*(*create)(struct probe_cmd *cmd);
 	int		(*set_scope)(struct probe *p, struct probe_cmd *cmd,
 				     struct probe_scope *scope);
@@ -142,10 +183,40 @@ struct probe_provider {
 	bool		(*same_place)(const struct probe *a, const struct probe *b);
 	int		(*install)(struct probe *p, struct probe_cmd *cmd);
 	void		(*free)(struct probe *p);
+
+	void		(*show_kind)(const struct probe *p, struct seq_file *m);
+	void		(*show_place)(const struct probe *p, struct seq_file *m);
+	bool		(*match_place)(const struct probe *p, const char *word);
+
+	enum probe_state (*state)(const struct probe *p);
+	void		(*begin)(void);
+	void		(*arm)(struct probe *p);
+	void		(*disarm)(struct probe *p);
+	int		(*end)(void);
+	void		(*unregister)(struct list_head *probes);
+
+	struct dyn_event_operations	dyn;
+	struct list_head	entry;
+	struct list_head	probes;
+	struct list_head	deleted;
+	bool			in_set;
+	bool			has_changes;
+	bool			has_closed;
 };
 
-int probe_command(const struct probe_provider *provider, const char *raw);
-int probe_define(const struct probe_provider *provider, struct probe_cmd *cmd);
+static inline struct probe_provider *probe_provider_of(const struct probe *p)
+{
+	return container_of(p->devent.ops, struct probe_provider, dyn);
+}
+
+/* define.c */
+int probe_command(struct probe_provider *provider, const char *raw);
+int probe_define(struct probe_provider *provider, struct probe_cmd *cmd);
+
+/* dynevent.c */
+int probe_provider_register(struct probe_provider *provider, int (*create)(const char *raw));
+int probe_run_command(struct probe_provider *provider, const char *raw);
+extern const struct file_operations probe_events_fops;
 
 /* symbol.c */
 
@@ -273,6 +344,7 @@ void probe_event_unlink(struct probe *p);
 void probe_event_put(struct probe *p);
 void probe_event_leave(struct probe *p);
 const char *probe_event_keep_text(struct probe_event *event, const char *text);
+struct probe_event *probe_event_from(struct trace_event_call *call);
 
 static inline struct probe_event *probe_event_of(struct trace_event_call *call)
 {
@@ -307,6 +379,20 @@ static inline const char *probe_event_group(const struct probe_event *event)
 {
 	return event->call.class->system;
 }
+
+/* arm.c */
+int probe_event_arm(struct probe_event *event);
+void probe_event_disarm(struct probe_event *event);
+int probe_arm_enabled(struct probe_provider *provider,
+		      void (*failed)(struct probe *p, int err));
+void probe_begin_set(struct probe_provider *provider);
+int probe_end_set(struct probe_provider *provider);
+int probe_delete(struct probe *p);
+#ifdef CONFIG_PERF_EVENTS
+void probe_finish_closed(struct probe_provider *provider);
+#else
+static inline void probe_finish_closed(struct probe_provider *provider) { }
+#endif
 
 /* hit.c */
 void probe_hit_trace(struct probe *p, struct pt_regs *regs, void *entry,
