@@ -100,6 +100,11 @@ static int set_scope(struct probe *p, struct probe_cmd *cmd, struct probe_scope 
 	return set_function(tk, scope);
 }
 
+static const char *default_group(const struct probe *p)
+{
+	return TRACE_KPROBE_GROUP;
+}
+
 static void default_event_name(const struct probe *p, char *buf, size_t size)
 {
 	const struct trace_kprobe *tk = trace_kprobe_of(p);
@@ -220,10 +225,10 @@ struct probe_provider trace_kprobe_provider = {
 	.name		= "trace_kprobe",
 	.kinds		= "pr",
 	.cmd_size	= sizeof(struct trace_kprobe_cmd),
-	.group		= TRACE_KPROBE_GROUP,
 	.run		= run_command,
 	.create		= create_probe,
 	.set_scope	= set_scope,
+	.group		= default_group,
 	.default_event_name	= default_event_name,
 	.event_ops	= event_ops,
 	.same_place	= same_place,

@@ -85,8 +85,8 @@ bool probe_scope_btf(struct probe_scope *scope)
 		/* BTF describes "..." as a parameter without type. */
 		if (nr && !params[nr - 1].type)
 			nr--;
-		scope->params = params;
-		scope->nr_params = nr;
+		scope->params = params + min(nr, scope->skip_params);
+		scope->nr_params = nr - min(nr, scope->skip_params);
 	}
 	return true;
 }

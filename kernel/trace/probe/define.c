@@ -70,7 +70,7 @@ static int name_event(struct definition *d)
 	if (cmd->group.s)
 		copy_name(d->group, cmd->group);
 	else
-		strscpy(d->group, d->provider->group);
+		strscpy(d->group, d->provider->group(d->p));
 	if (cmd->event.s) {
 		copy_name(d->event, cmd->event);
 	} else {

@@ -455,6 +455,28 @@ NOKPROBE_SYMBOL(probe_hit_all);
 #endif
 
 /**
+ * probe_hit_here() - pass a hit to all users of its event, with the registers of this function
+ * @p: the probe
+ * @saved: values that the provider saved
+ * @addr: first header word
+ *
+ * Context: any, NMI included; preemption is disabled.
+ */
+void probe_hit_here(struct probe *p, void *saved, unsigned long addr)
+{
+#ifdef CONFIG_PERF_EVENTS
+	struct pt_regs regs __uninitialized;
+
+	perf_fetch_caller_regs(&regs);
+	if (probe_event_uses_perf(p->event))
+		probe_hit_all(p, &regs, saved, addr, 0, false);
+	else
+		probe_hit_trace(p, &regs, saved, addr, 0);
+#endif
+}
+NOKPROBE_SYMBOL(probe_hit_here);
+
+/**
  * probe_hit_entry() - save data at a function's entry for the hit of a return probe
  * @p: the probe, which has a program for the entry
  * @regs: registers at the entry

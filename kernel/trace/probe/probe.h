@@ -55,6 +55,10 @@ struct seq_file;
  * @func: name of that function, without module; NULL when not known
  * @module: name of the module that has the function; NULL: look in the kernel first
  * @untyped: $argN and $retval without members are plain numbers
+ * @no_registers: registers have no names
+ * @saved_args: the first arguments, as many as this number, are saved as longs in the data of
+ *	the hit; 0: they are where a call passes them
+ * @skip_params: number of parameters of @func that are not arguments
  * @btf: BTF that describes @func; NULL before probe_scope_btf()
  * @proto: the function's prototype in @btf
  * @params: its parameters
@@ -64,6 +68,9 @@ struct probe_scope {
 	bool			is_entry;
 	bool			is_return;
 	bool			untyped;
+	bool			no_registers;
+	u8			saved_args;
+	u8			skip_params;
 	const char		*func;
 	const char		*module;
 	struct btf		*btf;
@@ -82,6 +89,8 @@ struct probe_scope {
  * @layout: layout of its records; fields and fault map are as in the event
  * @nr_args: number of arguments
  * @nr_entry: number of function arguments that @entry_prog saves, each as a long
+ * @nr_saved: number of the last argument that it reads from those that the provider saved
+ * @uses_regs: it reads registers or the stack
  * @args: names and types of the arguments
  * @fetch: how to fetch them
  * @entry_args: indices of the function arguments that @entry_prog saves, in the order
@@ -98,6 +107,8 @@ struct probe {
 	struct probe_layout	layout;
 	u16			nr_args;
 	u16			nr_entry;
+	u8			nr_saved;
+	bool			uses_regs;
 	struct probe_arg_def	*args;
 	struct probe_fetch	*fetch;
 	u16			*entry_args;
@@ -133,12 +144,12 @@ enum probe_state {
  * @name: its name in error_log
  * @kinds: the kinds of its commands, one character each
  * @cmd_size: bytes of its struct for commands, which begins with struct probe_cmd
- * @group: group of an event if the command has none
  * @run: parses the place of a command of two words or more, and calls probe_define();
  *	returns -ECANCELED, without an error in the command, if it is for another provider
  * @create: looks up the place in the provider's struct for commands, and allocates the probe;
  *	returns an ERR_PTR() on failure; the command has the error, except for -ENOMEM
  * @set_scope: sets the names that arguments at that place can refer to
+ * @group: group of an event if the command has none
  * @default_event_name: writes a name for the event if the command has none; characters that
  *	are not allowed in a name are replaced later
  * @event_ops: the constants of the probe's event
@@ -172,12 +183,12 @@ struct probe_provider {
 	const char	*name;
 	const char	*kinds;
 	size_t		cmd_size;
-	const char	*group;
 
 	int		(*run)(struct probe_cmd *cmd);
 	struct probe	*(*create)(struct probe_cmd *cmd);
 	int		(*set_scope)(struct probe *p, struct probe_cmd *cmd,
 				     struct probe_scope *scope);
+	const char	*(*group)(const struct probe *p);
 	void		(*default_event_name)(const struct probe *p, char *buf, size_t size);
 	const struct probe_event_ops *(*event_ops)(const struct probe *p);
 	bool		(*same_place)(const struct probe *a, const struct probe *b);
@@ -397,6 +408,7 @@ static inline void probe_finish_closed(struct probe_provider *provider) { }
 /* hit.c */
 void probe_hit_trace(struct probe *p, struct pt_regs *regs, void *entry,
 		     unsigned long addr, unsigned long ret_addr);
+void probe_hit_here(struct probe *p, void *saved, unsigned long addr);
 void probe_hit_entry(struct probe *p, struct pt_regs *regs, void *data);
 int probe_hit_all(struct probe *p, struct pt_regs *regs, void *entry,
 		  unsigned long addr, unsigned long ret_addr, bool may_redirect);
@@ -438,6 +450,22 @@ static __always_inline void probe_hit_return(struct probe *p, struct pt_regs *re
 		probe_hit_all(p, regs, entry, addr, ret_addr, false);
 	else
 		probe_hit_trace(p, regs, entry, addr, ret_addr);
+}
+
+/**
+ * probe_hit_saved() - pass a hit, whose values are saved, to all users of its event
+ * @p: the probe
+ * @saved: the values
+ * @addr: first header word of the record
+ *
+ * Context: any, NMI included; preemption is disabled.
+ */
+static __always_inline void probe_hit_saved(struct probe *p, void *saved, unsigned long addr)
+{
+	if (probe_event_uses_perf(p->event) || unlikely(p->uses_regs))
+		probe_hit_here(p, saved, addr);
+	else
+		probe_hit_trace(p, NULL, saved, addr, 0);
 }
 
 /* error_log.c */

@@ -9,6 +9,7 @@
  * numbers, for strings, or for the name of a symbol.
  */
 #include <linux/kernel.h>
+#include <linux/minmax.h>
 #include <linux/overflow.h>
 #include <linux/ptrace.h>
 #include <linux/string.h>
@@ -93,18 +94,30 @@ static int use_arg(struct resolver *r, unsigned int nr)
 {
 	if (r->scope->is_return)
 		return use_entry_arg(r, nr);
+	if (r->scope->saved_args) {
+		r->p->nr_saved = max(r->p->nr_saved, nr + 1);
+		r->fetch->src = PROBE_SRC_ENTRY;
+		r->fetch->value = nr * sizeof(long);
+		return 0;
+	}
 	r->fetch->src = PROBE_SRC_ARG;
 	r->fetch->value = nr;
 	return 0;
+}
+
+/* The number of $argN: counted from 1, and not larger than the stack. */
+static bool is_arg_number(const struct resolver *r, unsigned long nr)
+{
+	return nr && nr <= (r->scope->saved_args ?: THREAD_SIZE / sizeof(long));
 }
 
 static int resolve_arg_var(struct resolver *r, const struct probe_expr *e)
 {
 	int ret;
 
-	if (!IS_ENABLED(CONFIG_HAVE_FUNCTION_ARG_ACCESS_API))
+	if (!IS_ENABLED(CONFIG_HAVE_FUNCTION_ARG_ACCESS_API) && !r->scope->saved_args)
 		return fail(r, PROBE_ERR_BAD_VAR, e->pos);
-	if (!e->value || e->value > THREAD_SIZE / sizeof(long))
+	if (!is_arg_number(r, e->value))
 		return fail(r, PROBE_ERR_BAD_ARG_NUM, e->pos);
 	if (!r->scope->is_entry && !r->scope->is_return)
 		return fail(r, PROBE_ERR_NOFENTRY_ARGS, e->pos);
@@ -128,6 +141,15 @@ static bool has_members(const struct resolver *r, const struct probe_expr *e)
 	return outer->base && outer->kind == PROBE_EXPR_MEMBER;
 }
 
+/* If the values are saved, the hit gets registers only for such a probe. */
+static int use_registers(struct resolver *r, const struct probe_expr *e)
+{
+	if (r->scope->saved_args && !IS_ENABLED(CONFIG_PERF_EVENTS))
+		return fail(r, PROBE_ERR_BAD_VAR, e->pos);
+	r->p->uses_regs = true;
+	return 0;
+}
+
 static int resolve_var(struct resolver *r, const struct probe_expr *e)
 {
 	switch (e->var) {
@@ -144,13 +166,13 @@ static int resolve_var(struct resolver *r, const struct probe_expr *e)
 		return 0;
 	case PROBE_VAR_STACK:
 		r->fetch->src = PROBE_SRC_SP;
-		return 0;
+		return use_registers(r, e);
 	case PROBE_VAR_STACK_NTH:
 		if (e->value > THREAD_SIZE / sizeof(long))
 			return fail(r, PROBE_ERR_BAD_STACK_NUM, e->pos);
 		r->fetch->src = PROBE_SRC_STACK;
 		r->fetch->value = e->value;
-		return 0;
+		return use_registers(r, e);
 	case PROBE_VAR_ARG_NTH:
 		return resolve_arg_var(r, e);
 	case PROBE_VAR_ALL_ARGS:
@@ -176,6 +198,8 @@ static int resolve_register(struct resolver *r, const struct probe_expr *e)
 	unsigned int size;
 	int off;
 
+	if (r->scope->no_registers)
+		return fail(r, PROBE_ERR_BAD_VAR, e->pos);
 	if (e->str.len < sizeof(name))
 		memcpy(name, e->str.s, e->str.len);
 	off = regs_query_register_part(name, &size);

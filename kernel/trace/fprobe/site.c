@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Fprobe events: the call sites of ftrace that probes use.
+ *
+ * A function has one call site; a probe on a pattern has a site for each function.  Armed
+ * sites are in a hash table, in which a hit looks up all probes of its call site.
+ */
+#include <linux/hash.h>
+#include <linux/mutex.h>
+#include <linux/rculist.h>
+#include <linux/slab.h>
+
+#include "trace.h"
+#include "fprobe.h"
+
+#define TABLE_BITS	10
+
+static struct hlist_head table[1 << TABLE_BITS];
+
+/**
+ * trace_fprobe_sites_at() - the bucket of the table for an address
+ * @ip: the address of a call site
+ *
+ * Context: any, NMI included.
+ * Return: a list of struct trace_fprobe_site, some of which may have other addresses.
+ */
+struct hlist_head *trace_fprobe_sites_at(unsigned long ip)
+{
+	return &table[hash_long(ip, TABLE_BITS)];
+}
+
+static bool is_armed_at(unsigned long ip)
+{
+	struct trace_fprobe_site *site;
+
+	hlist_for_each_entry(site, trace_fprobe_sites_at(ip), node)
+		if (site->ip == ip)
+			return true;
+	return false;
+}
+
+/**
+ * trace_fprobe_list_site() - let hits of a call site find its probe
+ * @site: the site, not listed
+ *
+ * Context: event_mutex is held.
+ * Return: true if no other probe is armed at this call site.
+ */
+bool trace_fprobe_list_site(struct trace_fprobe_site *site)
+{
+	bool first = !is_armed_at(site->ip);
+
+	lockdep_assert_held(&event_mutex);
+	hlist_add_tail_rcu(&site->node, trace_fprobe_sites_at(site->ip));
+	return first;
+}
+
+/**
+ * trace_fprobe_unlist_site() - hide the probe from later hits of a call site
+ * @site: the site, listed
+ *
+ * Context: event_mutex is held.
+ * Return: true if no other probe is armed at this call site.
+ */
+bool trace_fprobe_unlist_site(struct trace_fprobe_site *site)
+{
+	lockdep_assert_held(&event_mutex);
+	hlist_del_init_rcu(&site->node);
+	return !is_armed_at(site->ip);
+}
+
+static bool has_site(struct list_head *sites, unsigned long ip)
+{
+	struct trace_fprobe_site *site;
+
+	list_for_each_entry(site, sites, list)
+		if (site->ip == ip)
+			return true;
+	return false;
+}
+
+/**
+ * trace_fprobe_add_site() - add a call site to a probe
+ * @tf: the probe
+ * @sites: the list of its new call sites, which are not yet in its own list
+ * @ip: address of the call site
+ *
+ * Context: may sleep.
+ * Return: 0 or -ENOMEM.
+ */
+int trace_fprobe_add_site(struct trace_fprobe *tf, struct list_head *sites, unsigned long ip)
+{
+	struct trace_fprobe_site *site;
+
+	/* A function can have several names. */
+	if (has_site(sites, ip) || has_site(&tf->sites, ip))
+		return 0;
+	site = kzalloc(sizeof(*site), GFP_KERNEL);
+	if (!site)
+		return -ENOMEM;
+	site->ip = ip;
+	site->tf = tf;
+	list_add(&site->list, sites);
+	return 0;
+}
+
+/**
+ * trace_fprobe_free_sites() - free call sites that no hit uses
+ * @sites: the list of the sites; emptied
+ *
+ * Context: any.
+ */
+void trace_fprobe_free_sites(struct list_head *sites)
+{
+	struct trace_fprobe_site *site, *next;
+
+	list_for_each_entry_safe(site, next, sites, list)
+		kfree(site);
+	INIT_LIST_HEAD(sites);
+}
