@@ -136,15 +136,16 @@ static void default_event_name(const struct probe *p, char *buf, size_t size)
 		snprintf(buf, size, "%s__%s", tf->symbol, is_return(tf) ? "exit" : "entry");
 }
 
-static void print_head(struct trace_seq *s, const unsigned long *head, unsigned long flags)
+static void print_head(struct trace_seq *s, const struct probe_event *event,
+		       const unsigned long *head, unsigned long flags)
 {
 	trace_seq_putc(s, '(');
 	seq_print_ip_sym(s, head[0], flags | TRACE_ITER_SYM_OFFSET);
 	trace_seq_putc(s, ')');
 }
 
-static void print_return_head(struct trace_seq *s, const unsigned long *head,
-			      unsigned long flags)
+static void print_return_head(struct trace_seq *s, const struct probe_event *event,
+			      const unsigned long *head, unsigned long flags)
 {
 	trace_seq_putc(s, '(');
 	seq_print_ip_sym(s, head[1], flags | TRACE_ITER_SYM_OFFSET);

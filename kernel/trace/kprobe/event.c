@@ -7,16 +7,16 @@
 #include "trace_output.h"
 #include "trace_probe.h"
 
-static void print_probe_head(struct trace_seq *s, const unsigned long *head,
-			     unsigned long flags)
+static void print_probe_head(struct trace_seq *s, const struct probe_event *event,
+			     const unsigned long *head, unsigned long flags)
 {
 	trace_seq_putc(s, '(');
 	seq_print_ip_sym(s, head[0], flags | TRACE_ITER_SYM_OFFSET);
 	trace_seq_putc(s, ')');
 }
 
-static void print_return_head(struct trace_seq *s, const unsigned long *head,
-			      unsigned long flags)
+static void print_return_head(struct trace_seq *s, const struct probe_event *event,
+			      const unsigned long *head, unsigned long flags)
 {
 	trace_seq_putc(s, '(');
 	seq_print_ip_sym(s, head[1], flags | TRACE_ITER_SYM_OFFSET);

@@ -421,6 +421,64 @@ static u8 load_entry(struct gen *g, unsigned int off)
 	return REG_VALUE;
 }
 
+/*
+ * Load @size bytes at @base + @off, which are readable, zero-extended.  @dst is neither @base
+ * nor REG_TEMP.
+ */
+static void load_memory(struct gen *g, u8 dst, u8 base, unsigned int off, unsigned int size)
+{
+	unsigned int i;
+
+	/* Another event's fields are aligned to their size, except in a packed record. */
+	if (g->arch->unaligned || (size <= 4 && off % size == 0)) {
+		probe_emit(g->code, BPF_LDX_MEM(probe_emit_size(size), dst, base, off));
+		return;
+	}
+	probe_emit(g->code, BPF_MOV64_IMM(dst, 0));
+	for (i = 0; i < size; i++) {
+		unsigned int byte = g->arch->big_endian ? i : size - 1 - i;
+
+		probe_emit(g->code, BPF_ALU64_IMM(BPF_LSH, dst, 8));
+		probe_emit(g->code, BPF_LDX_MEM(BPF_B, REG_TEMP, base, off + byte));
+		probe_emit(g->code, BPF_ALU64_REG(BPF_OR, dst, REG_TEMP));
+	}
+}
+
+/* The value of a field, or the address of its data. */
+static u8 load_event_field(struct gen *g, const struct probe_fetch *f)
+{
+	u8 rec = REG_VALUE, dst = REG_VALUE2;
+
+	load_field(g, g->arch->word, rec, offsetof(struct probe_hit, entry));
+	if (f->src == PROBE_SRC_FIELD_ADDR) {
+		probe_emit_add(g->code, rec, f->value, REG_TEMP);
+		return rec;
+	}
+	if (f->src == PROBE_SRC_FIELD) {
+		load_memory(g, dst, rec, f->value, f->part);
+		if (f->part_signed && f->part < sizeof(u64)) {
+			probe_emit(g->code, BPF_ALU64_IMM(BPF_LSH, dst, 64 - 8 * f->part));
+			probe_emit(g->code, BPF_ALU64_IMM(BPF_ARSH, dst, 64 - 8 * f->part));
+		}
+		return dst;
+	}
+	load_memory(g, dst, rec, f->value, sizeof(u32));
+	/* The length of text that could not be read is 0. */
+	probe_emit(g->code, BPF_MOV64_REG(REG_TEMP, dst));
+	probe_emit(g->code, BPF_ALU64_IMM(BPF_RSH, REG_TEMP, 16));
+	fault_if(g, BPF_JEQ, REG_TEMP);
+	probe_emit(g->code, BPF_ALU64_IMM(BPF_AND, dst, 0xffff));
+	probe_emit(g->code, BPF_ALU64_REG(BPF_ADD, dst, rec));
+	if (f->src == PROBE_SRC_FIELD_REL)
+		probe_emit_add(g->code, dst, f->value + sizeof(u32), REG_TEMP);
+	return dst;
+}
+
+static bool is_event_field(const struct probe_fetch *f)
+{
+	return f->src == PROBE_SRC_FIELD || probe_fetch_is_field_address(f);
+}
+
 static u8 load_source_by_helper(struct gen *g, const struct probe_fetch *f)
 {
 	probe_emit_imm(g->code, BPF_REG_2, f->src);
@@ -438,6 +496,8 @@ static u8 load_source(struct gen *g, const struct probe_fetch *f)
 {
 	if (f->src == PROBE_SRC_ENTRY)
 		return load_entry(g, f->value);
+	if (is_event_field(f))
+		return load_event_field(g, f);
 	if (!g->arch->direct)
 		return load_source_by_helper(g, f);
 
@@ -486,7 +546,7 @@ static u8 evaluate(struct gen *g, const struct probe_fetch *f, s64 *off)
 		g->is_kernel = (s64)(addr << g->arch->tag_bits) < 0;
 	} else {
 		v = load_source(g, f);
-		g->is_kernel = f->src == PROBE_SRC_SP ||
+		g->is_kernel = f->src == PROBE_SRC_SP || probe_fetch_is_field_address(f) ||
 			       (f->src == PROBE_SRC_REG && g->arch->direct &&
 				f->value == g->arch->sp && !f->part);
 	}
@@ -719,6 +779,8 @@ static bool may_call(const struct gen *g, const struct probe_fetch *f)
 {
 	if (f->nr_steps || f->store != PROBE_STORE_VALUE)
 		return true;
+	if (is_event_field(f))
+		return false;
 	switch (f->src) {
 	case PROBE_SRC_IMM:
 	case PROBE_SRC_ENTRY:

@@ -111,6 +111,9 @@ static int join_event(struct definition *d, struct probe_event *event)
 	unsigned int nr;
 	int ret;
 
+	/* Events of different providers have different names. */
+	if (probe_provider_of(probe_event_first(event)) != d->provider || event->ops->alone)
+		return probe_cmd_error(cmd, PROBE_ERR_EVENT_EXIST, 0);
 	if (d->provider->event_ops(d->p) != event->ops)
 		return probe_cmd_error(cmd, PROBE_ERR_DIFF_PROBE_TYPE, 0);
 	nr = probe_event_differs(event, d->p);

@@ -58,27 +58,34 @@ static void set_flag(struct probe_event *event, unsigned int flag, bool on)
 	smp_store_release(&event->flags, on ? flags | flag : flags & ~flag);
 }
 
-static int arm_if_first(struct probe_event *event, unsigned int flag)
+/* Arm an event for a trace instance, or for perf if @file is NULL. */
+static int start(struct probe_event *event, unsigned int flag, struct trace_event_file *file)
 {
-	bool first = !probe_event_enabled(event);
+	unsigned int old = event->flags;
 	int ret = 0;
 
 	set_flag(event, flag, true);
-	if (first) {
+	if (event->ops->arm_for)
+		ret = event->ops->arm_for(event, file);
+	else if (!old)
 		ret = event->ops->arm(event);
-		if (ret) {
-			set_flag(event, flag, false);
-			/* A hit may still use perf's lists, which perf frees after the error. */
-			synchronize_rcu();
-		}
+	if (ret) {
+		set_flag(event, flag, old & flag);
+		/* A hit may still use perf's lists, which perf frees after the error. */
+		synchronize_rcu();
 	}
 	return ret;
 }
 
-static void disarm_if_last(struct probe_event *event, unsigned int flag)
+/* A user has stopped.  @last: the flag has no other user. */
+static void stop(struct probe_event *event, unsigned int flag, struct trace_event_file *file,
+		 bool last)
 {
-	set_flag(event, flag, false);
-	if (!probe_event_enabled(event))
+	if (last)
+		set_flag(event, flag, false);
+	if (event->ops->disarm_for)
+		event->ops->disarm_for(event, file);
+	else if (!probe_event_enabled(event))
 		event->ops->disarm(event);
 }
 
@@ -115,7 +122,7 @@ static int trace_start(struct probe_event *event, struct trace_event_file *file)
 	list_add_tail_rcu(&pf->list, &event->files);
 	set_only_file(event);
 
-	ret = arm_if_first(event, PROBE_EVENT_TRACE);
+	ret = start(event, PROBE_EVENT_TRACE, file);
 	if (ret)
 		forget_file(event, pf);
 	return ret;
@@ -128,8 +135,7 @@ static int trace_stop(struct probe_event *event, struct trace_event_file *file)
 	if (!pf)
 		return -ENOENT;
 	forget_file(event, pf);
-	if (list_empty(&event->files))
-		disarm_if_last(event, PROBE_EVENT_TRACE);
+	stop(event, PROBE_EVENT_TRACE, file, list_empty(&event->files));
 	return 0;
 }
 
@@ -146,9 +152,9 @@ static int probe_event_reg(struct trace_event_call *call, enum trace_reg type,
 		return trace_stop(event, data);
 #ifdef CONFIG_PERF_EVENTS
 	case TRACE_REG_PERF_REGISTER:
-		return arm_if_first(event, PROBE_EVENT_PERF);
+		return start(event, PROBE_EVENT_PERF, NULL);
 	case TRACE_REG_PERF_UNREGISTER:
-		disarm_if_last(event, PROBE_EVENT_PERF);
+		stop(event, PROBE_EVENT_PERF, NULL, true);
 		return 0;
 	default:
 		/* Nothing to do for open, close, add and del of a perf event. */

@@ -27,6 +27,12 @@ enum probe_src {
 	PROBE_SRC_ARG,		/* function argument; @value: index from 0 */
 	PROBE_SRC_RETVAL,	/* return value */
 	PROBE_SRC_ENTRY,	/* @value: byte offset in the data saved at entry */
+	PROBE_SRC_FIELD,	/* field of another event's record; @value: its offset in the
+				 * record, @part: its bytes, @part_signed
+				 */
+	PROBE_SRC_FIELD_ADDR,	/* address of such a field; @value: its offset */
+	PROBE_SRC_FIELD_DATA,	/* address of the data at a __data_loc; @value: its offset */
+	PROBE_SRC_FIELD_REL,	/* address of the data at a __rel_loc; @value: its offset */
 	PROBE_SRC_NONE,		/* none: COMM and DATA need no value */
 };
 
@@ -73,7 +79,8 @@ struct probe_bits {
  * @store: kind of store
  * @user: the memory or the pointers read by @store are in user space
  * @str_user: the string itself is in user space
- * @part: bytes to load from a register at @value, zero-extended; 0 for the whole register
+ * @part: bytes to load from a register or field at @value; 0 for the whole register
+ * @part_signed: sign-extend these bytes; otherwise zero-extend them
  * @size: bytes of one recorded element (4 for strings: their __data_loc)
  * @nr_steps: entries of @steps in use
  * @count: array elements; 0 when it is not an array
@@ -95,6 +102,7 @@ struct probe_fetch {
 	bool			user;
 	bool			str_user;
 	u8			part;
+	bool			part_signed;
 	u8			size;
 	u8			nr_steps;
 	u16			count;
@@ -110,6 +118,13 @@ struct probe_fetch {
 	long			off;
 	struct probe_step	*steps;
 };
+
+/* Is the value of the source an address in another event's record? */
+static inline bool probe_fetch_is_field_address(const struct probe_fetch *f)
+{
+	return f->src == PROBE_SRC_FIELD_ADDR || f->src == PROBE_SRC_FIELD_DATA ||
+	       f->src == PROBE_SRC_FIELD_REL;
+}
 
 static inline bool probe_fetch_is_string(const struct probe_fetch *f)
 {

@@ -92,9 +92,12 @@ static __always_inline void fetch_record(struct probe *p, const struct probe_eve
 {
 	unsigned long *words = hit->rec + sizeof(struct trace_entry);
 
-	words[0] = hit->head[0];
-	if (event->nr_head > 1)
+	if (likely(event->nr_head == 1)) {
+		words[0] = hit->head[0];
+	} else if (event->nr_head) {
+		words[0] = hit->head[0];
 		words[1] = hit->head[1];
+	}
 	if (!p->prog)
 		return;
 	probe_prog_run(p->prog, hit);
@@ -370,6 +373,31 @@ void probe_hit_trace(struct probe *p, struct pt_regs *regs, void *entry,
 	trace_fixed(p, event, &hit, file);
 }
 NOKPROBE_SYMBOL(probe_hit_trace);
+
+/**
+ * probe_hit_file() - record a hit, whose values are saved, in one trace instance
+ * @p: the probe
+ * @saved: the values
+ * @file: the event in this instance
+ *
+ * Context: any, NMI included; preemption is disabled.
+ */
+void probe_hit_file(struct probe *p, void *saved, struct trace_event_file *file)
+{
+	struct probe_hit hit __uninitialized;
+
+	if (trace_trigger_soft_disabled(file))
+		return;
+	set_hit(&hit, NULL, saved, 0, 0);
+	if (!p->layout.dynamic) {
+		trace_fixed(p, p->event, &hit, file);
+		return;
+	}
+	hit.dyn = 0;
+	trace_dynamic(p, &hit, file);
+	drop_scratch(&hit);
+}
+NOKPROBE_SYMBOL(probe_hit_file);
 
 #ifdef CONFIG_PERF_EVENTS
 /* perf stores a u32 with the size before the record and aligns both to u64. */

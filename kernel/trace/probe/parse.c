@@ -238,48 +238,73 @@ static bool is_group_name(struct probe_str s)
 }
 
 /**
+ * probe_parse_name() - split "[GROUP/][EVENT]"
+ * @name: the text
+ * @group: set to GROUP; absent if not given
+ * @event: set to EVENT; absent if not given
+ * @pos: set to the column of an error
+ *
+ * The first slash, or the first dot if there is no slash, separates the two.  A name without
+ * a separator is the event's name.
+ *
+ * Return: PROBE_ERR_NONE, or the error.
+ */
+enum probe_err probe_parse_name(struct probe_str name, struct probe_str *group,
+				struct probe_str *event, unsigned int *pos)
+{
+	int n;
+
+	*group = (struct probe_str) {};
+	*event = (struct probe_str) {};
+	n = probe_str_find(name, '/');
+	if (n < 0)
+		n = probe_str_find(name, '.');
+	if (n >= 0) {
+		*group = probe_str_cut(name, 0, n);
+		*pos = group->pos;
+		if (!group->len)
+			return PROBE_ERR_NO_GROUP_NAME;
+		if (group->len >= PROBE_MAX_NAME)
+			return PROBE_ERR_GROUP_TOO_LONG;
+		if (!is_group_name(*group))
+			return PROBE_ERR_BAD_GROUP_NAME;
+		name = probe_str_from(name, n + 1);
+	}
+	*pos = name.pos;
+	if (!name.len)
+		return group->s ? PROBE_ERR_NONE : PROBE_ERR_NO_EVENT_NAME;
+	if (name.len >= PROBE_MAX_NAME)
+		return PROBE_ERR_EVENT_TOO_LONG;
+	if (!probe_is_name(name))
+		return PROBE_ERR_BAD_EVENT_NAME;
+	*event = name;
+	return PROBE_ERR_NONE;
+}
+
+/**
  * probe_parse_event_name() - parse GROUP and EVENT, unless they are parsed already
  * @cmd: the command
  *
- * The first slash, or the first dot if there is no slash, separates the two. A name without
- * a separator is the event's name. A command has no event name if nothing follows the
- * separator, or if there is no colon.
+ * A command has no event name if nothing follows the separator, or if there is no colon.
  *
  * Return: 0; -ECANCELED, without an error in @cmd, when there are no words;
  * otherwise the errno of the error recorded in @cmd.
  */
 int probe_parse_event_name(struct probe_cmd *cmd)
 {
-	struct probe_str name = cmd->name, group;
-	int n;
+	struct probe_str group, event;
+	enum probe_err err;
+	unsigned int pos;
 
 	if (!cmd->nr_words)
 		return -ECANCELED;
-	if (!name.s || cmd->has_name)
+	if (!cmd->name.s || cmd->has_name)
 		return 0;
-
-	n = probe_str_find(name, '/');
-	if (n < 0)
-		n = probe_str_find(name, '.');
-	if (n >= 0) {
-		group = probe_str_cut(name, 0, n);
-		if (!group.len)
-			return probe_cmd_error(cmd, PROBE_ERR_NO_GROUP_NAME, group.pos);
-		if (group.len >= PROBE_MAX_NAME)
-			return probe_cmd_error(cmd, PROBE_ERR_GROUP_TOO_LONG, group.pos);
-		if (!is_group_name(group))
-			return probe_cmd_error(cmd, PROBE_ERR_BAD_GROUP_NAME, group.pos);
-		cmd->group = group;
-		name = probe_str_from(name, n + 1);
-	}
-	if (!name.len && !cmd->group.s)
-		return probe_cmd_error(cmd, PROBE_ERR_NO_EVENT_NAME, name.pos);
-	if (name.len >= PROBE_MAX_NAME)
-		return probe_cmd_error(cmd, PROBE_ERR_EVENT_TOO_LONG, name.pos);
-	if (name.len && !probe_is_name(name))
-		return probe_cmd_error(cmd, PROBE_ERR_BAD_EVENT_NAME, name.pos);
-	if (name.len)
-		cmd->event = name;
+	err = probe_parse_name(cmd->name, &group, &event, &pos);
+	if (err != PROBE_ERR_NONE)
+		return probe_cmd_error(cmd, err, pos);
+	cmd->group = group;
+	cmd->event = event;
 	cmd->has_name = true;
 	return 0;
 }

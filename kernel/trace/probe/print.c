@@ -185,7 +185,7 @@ enum print_line_t probe_event_print(struct trace_iterator *iter, int flags,
 		l = NULL;
 
 	trace_seq_printf(s, "%s: ", probe_event_name(event));
-	event->ops->print_head(s, head, flags);
+	event->ops->print_head(s, event, head, flags);
 	for (i = 0; i < event->nr_fields; i++)
 		print_field(s, &event->fields[i], l, rec);
 	trace_seq_putc(s, '\n');

@@ -52,6 +52,7 @@ struct seq_file;
  * struct probe_scope - names that a probe's arguments can refer to
  * @is_entry: the probe is at the entry of a function
  * @is_return: the probe is at the return of a function
+ * @fields: $NAME is a field of a record of this event; NULL: $NAME is a variable
  * @func: name of that function, without module; NULL when not known
  * @module: name of the module that has the function; NULL: look in the kernel first
  * @untyped: $argN and $retval without members are plain numbers
@@ -71,6 +72,7 @@ struct probe_scope {
 	bool			no_registers;
 	u8			saved_args;
 	u8			skip_params;
+	struct trace_event_call	*fields;
 	const char		*func;
 	const char		*module;
 	struct btf		*btf;
@@ -269,23 +271,30 @@ struct probe_field {
 
 /**
  * struct probe_event_ops - constants and callbacks for a provider's events
- * @nr_head: number of header words, at least 1
+ * @nr_head: number of header words, or 0
  * @head: their names in the format file
  * @head_fmt: their conversion in print fmt, without quotes
  * @flag: TRACE_EVENT_FL_* of the provider
  * @print_head: prints "(...)" before the arguments
+ * @alone: the event has only one probe
  * @arm: arms the probes of an event; event_mutex is held
  * @disarm: disarms them; event_mutex is held
+ * @arm_for: used instead of @arm if each user needs it: arms them for a trace instance, or for
+ *	perf if @file is NULL
+ * @disarm_for: used instead of @disarm: disarms them for this user
  */
 struct probe_event_ops {
 	unsigned int	nr_head;
 	const char	*head[PROBE_MAX_HEAD];
 	const char	*head_fmt;
 	unsigned int	flag;
-	void		(*print_head)(struct trace_seq *s, const unsigned long *head,
-				      unsigned long flags);
+	bool		alone;
+	void		(*print_head)(struct trace_seq *s, const struct probe_event *event,
+				      const unsigned long *head, unsigned long flags);
 	int		(*arm)(struct probe_event *event);
 	void		(*disarm)(struct probe_event *event);
+	int		(*arm_for)(struct probe_event *event, struct trace_event_file *file);
+	void		(*disarm_for)(struct probe_event *event, struct trace_event_file *file);
 };
 
 /**
@@ -408,6 +417,7 @@ static inline void probe_finish_closed(struct probe_provider *provider) { }
 /* hit.c */
 void probe_hit_trace(struct probe *p, struct pt_regs *regs, void *entry,
 		     unsigned long addr, unsigned long ret_addr);
+void probe_hit_file(struct probe *p, void *saved, struct trace_event_file *file);
 void probe_hit_here(struct probe *p, void *saved, unsigned long addr);
 void probe_hit_entry(struct probe *p, struct pt_regs *regs, void *data);
 int probe_hit_all(struct probe *p, struct pt_regs *regs, void *entry,

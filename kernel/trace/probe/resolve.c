@@ -9,10 +9,14 @@
  * numbers, for strings, or for the name of a symbol.
  */
 #include <linux/kernel.h>
+#include <linux/list.h>
+#include <linux/log2.h>
 #include <linux/minmax.h>
 #include <linux/overflow.h>
 #include <linux/ptrace.h>
 #include <linux/string.h>
+
+#include "trace.h"
 
 #include "btf.h"
 #include "engine.h"
@@ -150,8 +154,59 @@ static int use_registers(struct resolver *r, const struct probe_expr *e)
 	return 0;
 }
 
+static struct ftrace_event_field *find_field(const struct resolver *r, struct probe_str name)
+{
+	struct ftrace_event_field *field;
+
+	list_for_each_entry(field, trace_get_fields(r->scope->fields), link)
+		if (probe_str_is(name, field->name))
+			return field;
+	return NULL;
+}
+
+static enum probe_src field_source(const struct ftrace_event_field *field)
+{
+	switch (field->filter_type) {
+	case FILTER_DYN_STRING:
+		return PROBE_SRC_FIELD_DATA;
+	case FILTER_RDYN_STRING:
+		return PROBE_SRC_FIELD_REL;
+	case FILTER_STATIC_STRING:
+	case FILTER_COMM:
+		return PROBE_SRC_FIELD_ADDR;
+	default:
+		return PROBE_SRC_FIELD;
+	}
+}
+
+/* $NAME, where NAME is a field of another event's record. */
+static int resolve_field(struct resolver *r, const struct probe_expr *e)
+{
+	const struct ftrace_event_field *field = find_field(r, e->str);
+
+	if (!field && e->var == PROBE_VAR_COMM) {
+		r->fetch->src = PROBE_SRC_NONE;
+		r->fetch->store = PROBE_STORE_COMM;
+		return 0;
+	}
+	/* A field has no members, so the whole text names no field. */
+	if (!field || has_members(r, e))
+		return fail(r, PROBE_ERR_BAD_VAR, e->pos);
+	r->fetch->src = field_source(field);
+	r->fetch->value = field->offset;
+	if (r->fetch->src != PROBE_SRC_FIELD)
+		return 0;
+	/* Of a field that is no number, read the first bytes. */
+	r->fetch->part = is_power_of_2(field->size) ? min(field->size, (int)sizeof(u64)) :
+						      sizeof(long);
+	r->fetch->part_signed = field->is_signed;
+	return 0;
+}
+
 static int resolve_var(struct resolver *r, const struct probe_expr *e)
 {
+	if (r->scope->fields)
+		return resolve_field(r, e);
 	switch (e->var) {
 	case PROBE_VAR_RETVAL:
 		if (!r->scope->is_return)
@@ -345,6 +400,13 @@ static bool store_from_memory(struct resolver *r, enum probe_store store)
 	return true;
 }
 
+/* Is the value of the source the address of a string? */
+static bool has_address(const struct probe_fetch *f)
+{
+	return f->src == PROBE_SRC_IMM || f->src == PROBE_SRC_FIELD ||
+	       probe_fetch_is_field_address(f);
+}
+
 static int store_string(struct resolver *r, unsigned int pos)
 {
 	bool given = r->arg->type.form != PROBE_TYPE_NONE;
@@ -357,7 +419,7 @@ static int store_string(struct resolver *r, unsigned int pos)
 		return fail(r, PROBE_ERR_BAD_TYPE4STR, r->arg->text.pos);
 
 	/* The value is a pointer or a constant address: the string is at that address. */
-	if (is_ptr || (!f->nr_steps && f->src == PROBE_SRC_IMM)) {
+	if (is_ptr || (!f->nr_steps && has_address(f))) {
 		f->store = PROBE_STORE_STRING;
 		/* With ustring, an array that the pointer refers to is in user space, too. */
 		f->user = is_ptr && is_ustring;
@@ -402,7 +464,8 @@ static int find_type(struct resolver *r, unsigned int pos)
 		if (r->btf.type)
 			type = probe_btf_type(r->scope, &r->btf, r->fetch->nr_steps,
 					      &r->fetch->bits);
-		if (!type && r->fetch->part && !r->fetch->nr_steps)
+		if (!type && r->fetch->part && !r->fetch->nr_steps &&
+		    r->fetch->src == PROBE_SRC_REG)
 			type = probe_type_number('x', r->fetch->part * 8);
 		if (!type)
 			type = probe_type_default();
