@@ -12,6 +12,7 @@
 #include <linux/ftrace.h>
 #include <linux/glob.h>
 #include <linux/kallsyms.h>
+#include <linux/kmsan-checks.h>
 #include <linux/kprobes.h>
 #include <linux/llist.h>
 #include <linux/module.h>
@@ -77,10 +78,13 @@ static nokprobe_inline void hook_return(struct trace_fprobe *tf, unsigned long i
 static notrace void function_hit(unsigned long ip, unsigned long parent_ip,
 				 struct ftrace_ops *ops, struct ftrace_regs *fregs)
 {
-	struct pt_regs *regs = ftrace_get_regs(fregs);
 	struct trace_fprobe_site *site;
+	struct pt_regs *regs;
 	int bit;
 
+	/* KMSAN does not see that assembly code initialized @fregs. */
+	kmsan_unpoison_memory(fregs, ftrace_regs_size());
+	regs = ftrace_get_regs(fregs);
 	if (unlikely(!regs) || trace_warn_on_no_rcu(ip))
 		return;
 	/* Also disables preemption. */

@@ -105,6 +105,60 @@ static const struct {
 		"*(u32 *)(r3 + 16) = r0\n"
 		"exit\n"
 	}, {
+		"signed field of another event", &arch_x86, {
+			{ .src = PROBE_SRC_FIELD, .value = 12, .part = 4, .part_signed = true,
+			  .size = 8 } }, 1,
+		"r3 = *(u64 *)(r1 + 8)\n"
+		"*(u32 *)(r3 + 24) = 1\n"
+		"r0 = *(u64 *)(r1 + 16)\n"
+		"r4 = *(u32 *)(r0 + 12)\n"
+		"r4 <<= 32\n"
+		"r4 s>>= 32\n"
+		"*(u64 *)(r3 + 16) = r4\n"
+		"exit\n"
+	}, {
+		"unaligned field of another event", &arch_strict_be, {
+			{ .src = PROBE_SRC_FIELD, .value = 9, .part = 2, .size = 4 } }, 1,
+		"r3 = *(u64 *)(r1 + 8)\n"
+		"*(u32 *)(r3 + 20) = 16777216\n"
+		"r0 = *(u64 *)(r1 + 16)\n"
+		"r4 = 0\n"
+		"r4 <<= 8\n"
+		"r5 = *(u8 *)(r0 + 9)\n"
+		"r4 |= r5\n"
+		"r4 <<= 8\n"
+		"r5 = *(u8 *)(r0 + 10)\n"
+		"r4 |= r5\n"
+		"*(u32 *)(r3 + 16) = r4\n"
+		"exit\n"
+	}, {
+		"addresses in another event", &arch_x86, {
+			VALUE(PROBE_SRC_FIELD_ADDR, 12, 8), VALUE(PROBE_SRC_FIELD_DATA, 8, 8),
+			VALUE(PROBE_SRC_FIELD_REL, 8, 8) }, 3,
+		"r3 = *(u64 *)(r1 + 8)\n"
+		"*(u32 *)(r3 + 40) = 1\n"
+		"r0 = *(u64 *)(r1 + 16)\n"
+		"r0 += 12\n"
+		"*(u64 *)(r3 + 16) = r0\n"
+		"r0 = *(u64 *)(r1 + 16)\n"
+		"r4 = *(u32 *)(r0 + 8)\n"
+		"r5 = r4\n"
+		"r5 >>= 16\n"
+		"if r5 == 0 goto 23\n"
+		"r4 &= 65535\n"
+		"r4 += r0\n"
+		"*(u64 *)(r3 + 24) = r4\n"
+		"r0 = *(u64 *)(r1 + 16)\n"
+		"r4 = *(u32 *)(r0 + 8)\n"
+		"r5 = r4\n"
+		"r5 >>= 16\n"
+		"if r5 == 0 goto 30\n"
+		"r4 &= 65535\n"
+		"r4 += r0\n"
+		"r4 += 12\n"
+		"*(u64 *)(r3 + 32) = r4\n"
+		"exit\n"
+	}, {
 		"bitfields of a register", &arch_x86, {
 			{ .src = PROBE_SRC_REG, .value = REG_DI, .size = 4,
 			  .bits = { .width = 4, .shift = 2, .load = 4 } },

@@ -84,6 +84,7 @@ static bool source(const struct probe_fetch *f, u64 *v)
 {
 	u64 sp = *machine_reg(REG_SP), addr, nr = f->value;
 	const struct probe_arch *regs = machine_regs();
+	u32 loc;
 
 	switch (f->src) {
 	case PROBE_SRC_IMM:
@@ -102,6 +103,22 @@ static bool source(const struct probe_fetch *f, u64 *v)
 	case PROBE_SRC_ENTRY:
 		*v = machine.entry[nr / 8];
 		return true;
+	case PROBE_SRC_FIELD:
+		*v = 0;
+		memcpy(v, (u8 *)machine.entry + nr, f->part);
+		if (f->part_signed && f->part < 8 && *v >> (8 * f->part - 1))
+			*v |= -(1ULL << 8 * f->part);
+		return true;
+	case PROBE_SRC_FIELD_ADDR:
+		*v = (uintptr_t)machine.entry + nr;
+		return true;
+	case PROBE_SRC_FIELD_DATA:
+	case PROBE_SRC_FIELD_REL:
+		memcpy(&loc, (u8 *)machine.entry + nr, sizeof(loc));
+		*v = (uintptr_t)machine.entry + (loc & 0xffff);
+		if (f->src == PROBE_SRC_FIELD_REL)
+			*v += nr + sizeof(loc);
+		return loc >> 16;
 	case PROBE_SRC_ARG:
 		if (nr < regs->nr_args) {
 			*v = *machine_reg(regs->args[nr]);
@@ -756,6 +773,18 @@ static void random_fetch(struct probe_fetch *f, struct probe_step *steps)
 	case PROBE_SRC_ENTRY:
 		f->value = 8 * random_below(16);
 		break;
+	case PROBE_SRC_FIELD:
+		f->value = random_below(sizeof(machine.entry) - 8);
+		f->part = 1 << random_below(4);
+		f->part_signed = random_below(2);
+		break;
+	case PROBE_SRC_FIELD_ADDR:
+	case PROBE_SRC_FIELD_DATA:
+	case PROBE_SRC_FIELD_REL:
+		/* The event's record is not in the machine's memory. */
+		f->value = random_below(sizeof(machine.entry) - 8);
+		f->store = PROBE_STORE_VALUE;
+		break;
 	case PROBE_SRC_REG:
 		f->value = 8 * random_below(ARRAY_SIZE(machine.regs) - 1);
 		f->part = random_below(2) ? 0 : 1 << random_below(3);
@@ -767,6 +796,8 @@ static void random_fetch(struct probe_fetch *f, struct probe_step *steps)
 	}
 	f->nr_steps = random_below(3) ? random_below(3) : random_below(PROBE_MAX_DEREF + 1);
 	f->steps = steps;
+	if (probe_fetch_is_field_address(f))
+		f->nr_steps = 0;
 	for (i = 0; i < f->nr_steps; i++)
 		steps[i] = (struct probe_step){ .off = 8 * (int)random_below(9) - 32,
 						.user = !random_below(12) };
