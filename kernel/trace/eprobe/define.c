@@ -62,8 +62,7 @@ static int set_place(struct trace_eprobe *ep, struct probe_cmd *cmd)
 	const struct trace_eprobe_place *place = &to_trace_eprobe_cmd(cmd)->place;
 	int ret;
 
-	ret = probe_init(&ep->probe, &trace_eprobe_provider, place->filter.len + 1,
-			 cmd->nr_words - PROBE_FIRST_ARG);
+	ret = probe_init(&ep->probe, place->filter.len + 1, cmd->nr_words - PROBE_FIRST_ARG);
 	if (ret)
 		return ret;
 	ep->call = get_event(place);

@@ -19,7 +19,7 @@ static struct probe *create_probe(struct probe_cmd *cmd)
 	struct trace_kprobe *tk;
 	int ret = 0;
 
-	tk = trace_kprobe_alloc(&trace_kprobe_provider, &tc->place, cmd->kind == 'r' || tc->place.ret,
+	tk = trace_kprobe_alloc(&tc->place, cmd->kind == 'r' || tc->place.ret,
 				cmd->nr_words - PROBE_FIRST_ARG);
 	if (!tk)
 		return ERR_PTR(-ENOMEM);

@@ -136,8 +136,7 @@ void trace_kprobe_set_handlers(struct trace_kprobe *tk);
 void trace_kprobe_save_at_entry(struct trace_kprobe *tk, size_t size);
 
 /* probe.c */
-struct trace_kprobe *trace_kprobe_alloc(struct probe_provider *provider,
-					const struct trace_kprobe_place *place, bool ret,
+struct trace_kprobe *trace_kprobe_alloc(const struct trace_kprobe_place *place, bool ret,
 					unsigned int nr_args);
 void trace_kprobe_free(struct trace_kprobe *tk);
 int trace_kprobe_register(struct trace_kprobe *tk, bool enable, struct probe_cmd *cmd);

@@ -41,9 +41,10 @@ create_local_trace_kprobe(char *func, void *addr, unsigned long offs,
 
 	if (func)
 		trace_kprobe_parse_symbol(&place, func);
-	tk = trace_kprobe_alloc(&trace_kprobe_provider, &place, is_return, 0);
+	tk = trace_kprobe_alloc(&place, is_return, 0);
 	if (!tk)
 		return ERR_PTR(-ENOMEM);
+	dyn_event_init(&tk->probe.devent, &trace_kprobe_provider.dyn);
 	ret = func ? probe_symbol_check(tk->module, tk->function) : 0;
 	if (ret) {
 		trace_kprobe_free(tk);

@@ -138,8 +138,7 @@ static bool set_symbol(struct trace_kprobe *tk, const struct trace_kprobe_place 
  * Context: may sleep.
  * Return: the probe, without arguments and event, or NULL.
  */
-struct trace_kprobe *trace_kprobe_alloc(struct probe_provider *provider,
-					const struct trace_kprobe_place *place, bool ret,
+struct trace_kprobe *trace_kprobe_alloc(const struct trace_kprobe_place *place, bool ret,
 					unsigned int nr_args)
 {
 	struct trace_kprobe *tk = kmem_cache_zalloc(ret ? return_cache : insn_cache, GFP_KERNEL);
@@ -150,7 +149,7 @@ struct trace_kprobe *trace_kprobe_alloc(struct probe_provider *provider,
 		return NULL;
 	tk->is_return = ret;
 	tk->nhit = alloc_percpu(unsigned long);
-	if (probe_init(&tk->probe, provider, names, nr_args) || !tk->nhit ||
+	if (probe_init(&tk->probe, names, nr_args) || !tk->nhit ||
 	    (place->symbol.s && !set_symbol(tk, place))) {
 		trace_kprobe_free(tk);
 		return NULL;

@@ -43,6 +43,7 @@ static int create_probe(struct definition *d)
 
 	if (IS_ERR(p))
 		return PTR_ERR(p);
+	dyn_event_init(&p->devent, &d->provider->dyn);
 	d->p = p;
 	return 0;
 }

@@ -25,20 +25,17 @@
 /**
  * probe_init() - initialize a probe without arguments
  * @p: the probe
- * @provider: its provider
  * @names: bytes that the provider will allocate from the arena of @p
  * @nr_args: number of arguments that @p will probably have
  *
  * Return: 0 or -ENOMEM.
  */
-int probe_init(struct probe *p, struct probe_provider *provider, size_t names,
-	       unsigned int nr_args)
+int probe_init(struct probe *p, size_t names, unsigned int nr_args)
 {
 	/* The texts of an argument such as "a=%di" fit into 8 bytes. */
 	size_t arg = sizeof(*p->args) + sizeof(*p->fetch) + 8;
 
 	memset(p, 0, sizeof(*p));
-	dyn_event_init(&p->devent, &provider->dyn);
 	INIT_LIST_HEAD(&p->list);
 	INIT_LIST_HEAD(&p->siblings);
 	p->arena = probe_arena_new(names + nr_args * arg);

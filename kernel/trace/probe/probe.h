@@ -120,8 +120,7 @@ struct probe {
 
 /* probe.c */
 
-int probe_init(struct probe *p, struct probe_provider *provider, size_t names,
-	       unsigned int nr_args);
+int probe_init(struct probe *p, size_t names, unsigned int nr_args);
 int probe_link(struct probe *p, struct probe_cmd *cmd);
 void probe_fini(struct probe *p);
 void probe_show_args(const struct probe *p, struct seq_file *m);

@@ -76,7 +76,8 @@ static void begin_hit(struct life *l)
 		wait_for_completion(&l->reached);
 }
 
-static void no_head(struct trace_seq *s, const unsigned long *head, unsigned long flags)
+static void no_head(struct trace_seq *s, const struct probe_event *event,
+		    const unsigned long *head, unsigned long flags)
 {
 }
 
