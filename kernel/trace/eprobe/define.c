@@ -37,12 +37,20 @@ static struct trace_event_call *get_event(const struct trace_eprobe_place *place
 	return NULL;
 }
 
-static void free_probe(struct probe *p)
+static void release_probe(struct probe *p)
 {
 	struct trace_eprobe *ep = trace_eprobe_of(p);
 
 	if (ep->call)
 		trace_event_put_ref(ep->call);
+	ep->call = NULL;
+}
+
+static void free_probe(struct probe *p)
+{
+	struct trace_eprobe *ep = trace_eprobe_of(p);
+
+	release_probe(p);
 	probe_fini(p);
 	kfree(ep);
 }
@@ -206,6 +214,7 @@ struct probe_provider trace_eprobe_provider = {
 	.event_ops	= event_ops,
 	.same_place	= same_place,
 	.install	= install_probe,
+	.release	= release_probe,
 	.free		= free_probe,
 	.show_kind	= show_kind,
 	.show_place	= show_place,

@@ -357,6 +357,8 @@ int probe_delete(struct probe *p)
 	}
 	dyn_event_remove(&p->devent);
 	probe_event_unlink(p);
+	if (provider->release)
+		provider->release(p);
 	list_move_tail(&p->list, &provider->deleted);
 	if (!provider->in_set)
 		free_deleted(provider);

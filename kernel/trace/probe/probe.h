@@ -157,6 +157,8 @@ enum probe_state {
  * @same_place: do two probes have the same place?
  * @install: registers a probe at its place, armed if its event is enabled; event_mutex is
  *	held
+ * @release: drops the references that prevent the deletion of other events, as soon as a probe
+ *	is deleted; optional
  * @free: frees a probe that is not installed
  * @show_kind: shows the kind of a probe, and MAXACTIVE, as in a command
  * @show_place: shows its place
@@ -194,6 +196,7 @@ struct probe_provider {
 	const struct probe_event_ops *(*event_ops)(const struct probe *p);
 	bool		(*same_place)(const struct probe *a, const struct probe *b);
 	int		(*install)(struct probe *p, struct probe_cmd *cmd);
+	void		(*release)(struct probe *p);
 	void		(*free)(struct probe *p);
 
 	void		(*show_kind)(const struct probe *p, struct seq_file *m);
