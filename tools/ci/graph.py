@@ -16,13 +16,15 @@ import subprocess
 from project import REPO
 from result import FAIL, PASS
 
+# Kinds of events.  They do not use each other.
+PROVIDERS = ("kernel/trace/kprobe", "kernel/trace/fprobe", "kernel/trace/eprobe")
 # From the ground up: names, and the objects of each floor.
 FLOORS = (
     ("decoder", ("arch/x86/lib/insn.o", "arch/x86/lib/inat.o")),
     ("kprobes", ("arch/x86/kernel/kprobes/*.o", "arch/x86/kernel/rethook.o",
                  "kernel/kprobes/*.o", "kernel/trace/rethook*.o")),
     ("engine", ("arch/x86/kernel/pt_regs.o", "kernel/trace/probe/*.o")),
-    ("kprobe events", ("kernel/trace/kprobe/*.o",)),
+    ("providers", tuple(f"{folder}/*.o" for folder in PROVIDERS)),
 )
 # Assembly code, the C functions that it calls, and the code that names the assembly code.
 HOOKS = (
@@ -32,7 +34,8 @@ HOOKS = (
 )
 # Headers that list the files of their directory.
 LISTS = ("kernel/kprobes/kprobes.h", "arch/x86/kernel/kprobes/kprobes.h",
-         "kernel/trace/probe/engine.h", "kernel/trace/kprobe/kprobe.h")
+         "kernel/trace/probe/engine.h",
+         *(f"{folder}/{os.path.basename(folder)}.h" for folder in PROVIDERS))
 LISTED = re.compile(r"^ \*(?:\t|  +)(\w+)\.[cS]\s", re.M)
 
 
@@ -102,6 +105,11 @@ def order(report, graph, header):
                "\n".join(bad))
 
 
+def provider(path):
+    folder = os.path.dirname(path)
+    return folder if folder in PROVIDERS else None
+
+
 def graph(report, kernel):
     floor = floors(kernel)
     used = edges(kernel, sorted(floor))
@@ -111,6 +119,9 @@ def graph(report, kernel):
     up = [f"{o} -> {to}: {' '.join(names)}" for o in floor
           for to, names in used[o].items() if floor[to] > floor[o]]
     report.add(FAIL if up else PASS, "no object uses a higher floor", "\n".join(up))
+    across = [f"{o} -> {to}: {' '.join(names)}" for o in floor if provider(o)
+              for to, names in used[o].items() if provider(to) not in (None, provider(o))]
+    report.add(FAIL if across else PASS, "no provider uses another", "\n".join(across))
     for header in LISTS:
         order(report, used, header)
     missing = [name for number, (name, _) in enumerate(FLOORS)

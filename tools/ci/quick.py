@@ -42,8 +42,8 @@ Row = namedtuple("Row", "files host suites cases")
 
 # The first row that matches a file is used.
 TESTS = (
-    Row("kernel/trace/probe/lex* kernel/trace/probe/parse* kernel/trace/probe/a*"
-        " kernel/trace/probe/err* kernel/trace/probe/replace.c",
+    Row("kernel/trace/probe/lex* kernel/trace/probe/parse* kernel/trace/probe/arena*"
+        " kernel/trace/probe/ast.h kernel/trace/probe/err* kernel/trace/probe/replace.c",
         "probe", "probe_*",
         "kprobe/kprobe_bad_input kprobe/kprobe_names"),
     Row("kernel/trace/probe/*",
@@ -52,6 +52,10 @@ TESTS = (
     Row("kernel/trace/kprobe/*",
         "probe", "probe_*",
         "kprobe/kprobe_duplicate kprobe/kprobe_soft_disable kprobe/kprobe_profile_counts"),
+    Row("kernel/trace/fprobe/*",
+        "", "probe_*", "dynevent/fprobe_pattern event/tprobe_enable"),
+    Row("kernel/trace/eprobe/*",
+        "", "probe_*", "dynevent/eprobe_instances"),
     Row("kernel/trace/rethook* include/linux/rethook.h arch/x86/kernel/rethook.c",
         "", "*", "kprobe/kretprobe_values kprobe/kprobe_stacktrace"),
     Row("kernel/kprobes/* include/linux/kprobes.h",
