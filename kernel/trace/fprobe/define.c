@@ -83,8 +83,9 @@ static struct probe *create_probe(struct probe_cmd *cmd)
 	if (!is_tracepoint(tf))
 		INIT_LIST_HEAD(&tf->sites);
 	/* The names of a module and a function are copied twice. */
-	ret = probe_init(&tf->probe, 2 * tc->place.symbol.len + 3, cmd->nr_words - PROBE_FIRST_ARG) ?:
-	      set_place(tf, tc);
+	ret = probe_init(&tf->probe, 2 * tc->place.symbol.len + 3,
+			 cmd->nr_words - PROBE_FIRST_ARG);
+	ret = ret ?: set_place(tf, tc);
 	if (ret) {
 		free_probe(&tf->probe);
 		return ERR_PTR(ret);

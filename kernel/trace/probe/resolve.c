@@ -197,8 +197,8 @@ static int resolve_field(struct resolver *r, const struct probe_expr *e)
 	if (r->fetch->src != PROBE_SRC_FIELD)
 		return 0;
 	/* Of a field that is no number, read the first bytes. */
-	r->fetch->part = is_power_of_2(field->size) ? min(field->size, (int)sizeof(u64)) :
-						      sizeof(long);
+	r->fetch->part = is_power_of_2(field->size) ?
+			 min_t(unsigned int, field->size, sizeof(u64)) : sizeof(long);
 	r->fetch->part_signed = field->is_signed;
 	return 0;
 }
