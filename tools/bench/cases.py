@@ -119,14 +119,21 @@ def _cases(m):
         probe("bpf", "1 register, BPF program attached", registers(1),
               attach="bpf", expect=None),
 
+        # Other kinds of events.
+        Case("fprobe", "fprobe event, 1 argument", ["f:bench/hit {func} a=$arg1"],
+             expect=r"a=", x86=True),
+        Case("fprobe_return", "fprobe event, return",
+             ["f:bench/hit {func}%return a=$retval"], expect=r"a=", x86=True),
+        Case("tprobe", "tracepoint probe of sys_enter, 2 arguments",
+             ["t:bench/hit sys_enter regs=$arg1 nr=$arg2"], expect=r"nr=", x86=True),
+        Case("eprobe", "event probe of sys_enter_getpriority, 2 fields",
+             ["e:bench/hit syscalls/sys_enter_getpriority which=$which who=$who"],
+             expect=r"who="),
+
         # For scale: the cost of other event sources of the same kernel.
         Case("tracepoint", "static tracepoint sys_enter_getpriority",
              event="syscalls/sys_enter_getpriority", expect=r"sys_getpriority\(",
              ours=False),
-        Case("fprobe", "fprobe event, 1 argument", ["f:bench/hit {func} a=$arg1"],
-             expect=r"a=", ours=False, x86=True),
-        Case("fprobe_return", "fprobe event, return",
-             ["f:bench/hit {func}%return a=$retval"], expect=r"a=", ours=False, x86=True),
         probe("bpf_ring", "BPF kprobe program that records 1 register",
               attach="bpf_ring", expect=None, ours=False),
         Case("bpf_fprobe", "BPF fprobe program that records 1 register",
