@@ -8,8 +8,8 @@
  *
  *   main line   load, store, load, store, ... exit.  Its branches are rarely
  *               taken.
- *   detours     after the exit.  A kernel load that returns 0 either read a 0
- *               or faulted.  Its detour calls a helper and returns with the
+ *   slow paths  after the exit.  A kernel load that returns 0 either read a 0
+ *               or faulted.  Its slow path calls a helper and returns with the
  *               value, or jumps to the argument's fault block.  The fault block
  *               zeroes the field, marks it in the fault map and continues with
  *               the next argument.
@@ -22,7 +22,7 @@
  * register in use.  All other registers are caller-saved.  The pointers to the
  * registers and to the record are loaded when first needed after a call (most
  * programs have no call on the main line).  Values alternate between R0 and R4,
- * so that a load does not overwrite the address that its detour needs.
+ * so that a load does not overwrite the address that its slow path needs.
  *
  * The program depends only on the arguments, the layout and struct probe_arch:
  * the same input gives the same program.
@@ -59,10 +59,10 @@ struct state {
 };
 
 /**
- * struct detour - code after the exit, for one branch of the main line
+ * struct slow_path - code after the exit, for one branch of the main line
  * @branch: the branch that leads to it
  * @guard: another branch to it, before the load; 0 when there is none
- * @is_load: the detour calls the helper to load a value; otherwise @branch goes
+ * @is_load: it calls the helper to load a value; otherwise @branch goes
  *	straight to the argument's fault block
  * @dst: register for the value
  * @src: register with the address
@@ -70,7 +70,7 @@ struct state {
  * @off: displacement
  * @state: state to restore on return to the instruction after the branch
  */
-struct detour {
+struct slow_path {
 	u32		branch;
 	u32		guard;
 	bool		is_load;
@@ -81,14 +81,14 @@ struct detour {
 	struct state	state;
 };
 
-/* For one argument: a detour for each step, the stack check, the source and the value. */
-#define MAX_DETOURS	(PROBE_MAX_DEREF + 3)
+/* For one argument: a slow path for each step, the stack check, the source and the value. */
+#define MAX_SLOW_PATHS	(PROBE_MAX_DEREF + 3)
 
 /**
  * struct arg_end - end of an argument's part of the main line
  * @at: index of the next instruction
  * @state: state that this instruction expects
- * @first: the argument's first detour
+ * @first: the argument's first slow path
  */
 struct arg_end {
 	u32		at;
@@ -104,9 +104,9 @@ struct arg_end {
  * @hit: register with the hit
  * @state: which of the other pointer registers are loaded
  * @is_kernel: the next load is known to be from a kernel address
- * @detours: code to emit after the exit
- * @nr_detours: number of @detours
- * @ends: the end of each argument, and a last entry with @nr_detours in @first
+ * @slow: code to emit after the exit
+ * @nr_slow: number of @slow
+ * @ends: the end of each argument, and a last entry with @nr_slow in @first
  */
 struct gen {
 	struct probe_code		*code;
@@ -115,8 +115,8 @@ struct gen {
 	u8				hit;
 	struct state			state;
 	bool				is_kernel;
-	struct detour			*detours;
-	u32				nr_detours;
+	struct slow_path		*slow;
+	u32				nr_slow;
 	struct arg_end			*ends;
 };
 
@@ -169,17 +169,17 @@ static void call(struct gen *g, enum probe_helper nr)
 	g->state = (struct state){};
 }
 
-static struct detour *add_detour(struct gen *g, u32 branch)
+static struct slow_path *add_slow_path(struct gen *g, u32 branch)
 {
-	struct detour *d = &g->detours[g->nr_detours++];
+	struct slow_path *s = &g->slow[g->nr_slow++];
 
-	*d = (struct detour){ .branch = branch, .state = g->state };
-	return d;
+	*s = (struct slow_path){ .branch = branch, .state = g->state };
+	return s;
 }
 
 static void fault_if(struct gen *g, u8 op, u8 reg)
 {
-	add_detour(g, probe_emit_branch(g->code, op, reg, 0));
+	add_slow_path(g, probe_emit_branch(g->code, op, reg, 0));
 }
 
 /*
@@ -281,7 +281,7 @@ static u8 other_value_reg(u8 reg)
 }
 
 /*
- * Branch to the detour if the address is in the lower half of the address space,
+ * Branch to the slow path if the address is in the lower half of the address space,
  * which has no kernel addresses.  Returns the branch, or 0 when no check is needed.
  */
 static u32 emit_kernel_guard(struct gen *g, u8 src, s64 off)
@@ -306,7 +306,7 @@ static u32 emit_kernel_guard(struct gen *g, u8 src, s64 off)
 static u8 load_kernel(struct gen *g, u8 src, s64 off, unsigned int size)
 {
 	u8 dst = other_value_reg(src);
-	struct detour *d;
+	struct slow_path *s;
 	u32 from;
 
 	if (off != (s16)off) {
@@ -318,13 +318,13 @@ static u8 load_kernel(struct gen *g, u8 src, s64 off, unsigned int size)
 	probe_emit(g->code, BPF_RAW_INSN(BPF_LDX | BPF_PROBE_MEM | probe_emit_size(size),
 					 dst, src, off, 0));
 	g->code->nr_ex++;
-	d = add_detour(g, probe_emit_branch(g->code, BPF_JEQ, dst, 0));
-	d->guard = from;
-	d->is_load = true;
-	d->dst = dst;
-	d->src = src;
-	d->size = size;
-	d->off = off;
+	s = add_slow_path(g, probe_emit_branch(g->code, BPF_JEQ, dst, 0));
+	s->guard = from;
+	s->is_load = true;
+	s->dst = dst;
+	s->src = src;
+	s->size = size;
+	s->off = off;
 	return dst;
 }
 
@@ -740,35 +740,35 @@ static void emit_fault_block(struct gen *g, const struct probe_fetch *f,
 }
 
 /* Returns the branch to the fault block. */
-static u32 emit_load_detour(struct gen *g, const struct detour *d)
+static u32 emit_slow_load(struct gen *g, const struct slow_path *s)
 {
 	u32 fault;
 
-	probe_emit_label(g->code, d->branch);
-	if (d->guard)
-		probe_emit_label(g->code, d->guard);
-	address_arg(g, d->src, d->off);
-	probe_emit_imm(g->code, BPF_REG_3, probe_number_shape(d->size, false));
+	probe_emit_label(g->code, s->branch);
+	if (s->guard)
+		probe_emit_label(g->code, s->guard);
+	address_arg(g, s->src, s->off);
+	probe_emit_imm(g->code, BPF_REG_3, probe_number_shape(s->size, false));
 	call(g, PROBE_HELP_LOAD);
 	fault = probe_emit_branch(g->code, BPF_JNE, BPF_REG_0, 0);
-	fetch_result(g, d->dst);
-	restore(g, d->state);
-	probe_emit_jump(g->code, d->branch + 1);
+	fetch_result(g, s->dst);
+	restore(g, s->state);
+	probe_emit_jump(g->code, s->branch + 1);
 	return fault;
 }
 
-static void emit_detours(struct gen *g, const struct probe_fetch *f,
-			 const struct arg_end *end, u32 first, u32 last)
+static void emit_slow_paths(struct gen *g, const struct probe_fetch *f,
+			    const struct arg_end *end, u32 first, u32 last)
 {
-	u32 to_fault[MAX_DETOURS];
+	u32 to_fault[MAX_SLOW_PATHS];
 	u32 i;
 
 	if (first == last)
 		return;
 	for (i = first; i < last; i++) {
-		const struct detour *d = &g->detours[i];
+		const struct slow_path *s = &g->slow[i];
 
-		to_fault[i - first] = d->is_load ? emit_load_detour(g, d) : d->branch;
+		to_fault[i - first] = s->is_load ? emit_slow_load(g, s) : s->branch;
 	}
 	for (i = first; i < last; i++)
 		probe_emit_label(g->code, to_fault[i - first]);
@@ -808,17 +808,17 @@ static void generate(struct gen *g, const struct probe_fetch *fetch, unsigned in
 	clear_map(g);
 
 	for (i = 0; i < nr; i++) {
-		g->ends[i].first = g->nr_detours;
+		g->ends[i].first = g->nr_slow;
 		record_arg(g, &fetch[i]);
 		g->ends[i].at = g->code->len;
 		g->ends[i].state = g->state;
 	}
-	g->ends[nr].first = g->nr_detours;
+	g->ends[nr].first = g->nr_slow;
 	probe_emit(g->code, BPF_EXIT_INSN());
 
 	for (i = 0; i < nr; i++)
-		emit_detours(g, &fetch[i], &g->ends[i], g->ends[i].first,
-			     g->ends[i + 1].first);
+		emit_slow_paths(g, &fetch[i], &g->ends[i], g->ends[i].first,
+				g->ends[i + 1].first);
 }
 
 /**
@@ -846,13 +846,12 @@ int probe_codegen(struct probe_code *code, const struct probe_arch *arch,
 	struct gen g = { .code = code, .arch = arch, .l = l };
 
 	g.ends = kcalloc(nr + 1, sizeof(*g.ends), GFP_KERNEL);
-	g.detours = kvmalloc_array(nr + 1, MAX_DETOURS * sizeof(*g.detours),
-				   GFP_KERNEL);
-	if (g.ends && g.detours)
+	g.slow = kvmalloc_array(nr + 1, MAX_SLOW_PATHS * sizeof(*g.slow), GFP_KERNEL);
+	if (g.ends && g.slow)
 		generate(&g, fetch, nr);
 	else
 		code->err = -ENOMEM;
-	kvfree(g.detours);
+	kvfree(g.slow);
 	kfree(g.ends);
 	return code->err;
 }
