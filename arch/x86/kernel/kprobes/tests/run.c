@@ -321,6 +321,20 @@ bool site_has_irqs_off(const struct site_state *in, const struct site_state *out
 	return !((in->cpu.flags | out->cpu.flags) & X86_EFLAGS_IF);
 }
 
+static const char *exit_name(u64 exit)
+{
+	switch (exit) {
+	case EXIT_NEXT:
+		return "the next instruction";
+	case EXIT_AHEAD:
+		return "the target after the site";
+	case EXIT_BACK:
+		return "the target before the site";
+	default:
+		return "an unknown place";
+	}
+}
+
 /**
  * site_difference() - describe the first difference between two states
  * @a:		a state
@@ -342,7 +356,6 @@ const char *site_difference(const struct site_state *a, const struct site_state 
 		{ "stack", offsetof(struct site_state, stack) },
 		{ "mem", offsetof(struct site_state, mem) },
 		{ "percpu", offsetof(struct site_state, percpu) },
-		{ "exit", offsetof(struct site_state, exit) },
 		{ "flags", offsetof(struct site_state, cpu.flags) },
 		{ "reg", 0 },
 	};
@@ -353,6 +366,11 @@ const char *site_difference(const struct site_state *a, const struct site_state 
 	if (i == sizeof(*a) / sizeof(*x))
 		return NULL;
 	at = i * sizeof(*x);
+	if (at == offsetof(struct site_state, exit)) {
+		snprintf(buf, size, "continued at %s, not at %s", exit_name(a->exit),
+			 exit_name(b->exit));
+		return buf;
+	}
 	for (i = 0; parts[i].at > at; i++)
 		;
 	at -= parts[i].at;
