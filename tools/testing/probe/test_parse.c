@@ -635,9 +635,13 @@ static void check_error(enum probe_err err, const char *marked, int code)
 
 	column = open_marked(marked, &cmd);
 	ret = tree_parse(cmd, &place);
-	check(cmd->err == err && cmd->err_pos == column,
-	      "%s: %s in column %u, not %s in %u", cmd->text, tree_err_name(cmd->err),
-	      cmd->err_pos, tree_err_name(err), column);
+	if (cmd->err == PROBE_ERR_NONE)
+		check(false, "'%s': accepted; %s expected in column %u", cmd->text,
+		      tree_err_name(err), column);
+	else
+		check(cmd->err == err && cmd->err_pos == column,
+		      "'%s': %s in column %u; %s expected in column %u", cmd->text,
+		      tree_err_name(cmd->err), cmd->err_pos, tree_err_name(err), column);
 	check(ret == code, "%s: returned %d", cmd->text, ret);
 	err_seen[err] = true;
 	probe_cmd_free(cmd);
