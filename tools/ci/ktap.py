@@ -166,6 +166,7 @@ def results(text, log_follows=False):
 def add(report, prefix, text, quiet=False, where=lambda name: ""):
     """Add the results in a text to a report; return True if a test failed.
 
+    The name of a result is the prefix, the program, the group of subtests and the test.
     If it returns True, the caller need not report the program's nonzero exit status as
     another failure.  If results are missing but no test failed, it returns False.  Count
     subtests but not their summary, unless only the summary failed.  With @quiet, print
@@ -184,7 +185,8 @@ def add(report, prefix, text, quiet=False, where=lambda name: ""):
             why = r.why
             if r.verdict == FAIL:
                 why += f"\n{where(r.group or p.name)}"
-            report.add(r.verdict, name + r.name, why, quiet)
+            group = f"{r.group}: " if r.group else ""
+            report.add(r.verdict, name + group + r.name, why, quiet)
         failed = failed or count[FAIL] > 0
         if p.problems:
             count[FAIL] += 1
