@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0
 """Part: tests that need no kernel and run on the host.
 
-First, series/series writes the patches and applies them, tools/build/setup runs without
-a program that it must look for, and tables.py checks tools/build/configs.py.  Then programs
-that print KTAP compare the lexer, parser, layout, code generator and instruction decoder
-with golden cases, compare the decoder with Zydis, and run the generator of the decoder's
-tables on invalid opcode maps.  The fuzzers of the parser and the decoder also run for a
-short time.
+First, series/series writes the patches and applies them, and tools/build/setup runs
+without a program that it must look for.  Then programs that print KTAP compare the lexer,
+parser, layout, code generator and instruction decoder with golden cases, compare the
+decoder with Zydis, and run the generator of the decoder's tables on invalid opcode maps.
+The fuzzers of the parser and the decoder also run for a short time.
 """
 
 import os
@@ -15,7 +14,6 @@ import tempfile
 import command
 import ktap
 import paths
-import tables
 from project import BUILD, REPO, TOOLS
 from result import FAIL, PASS
 
@@ -93,7 +91,6 @@ def host(report):
     os.makedirs(paths.RESULTS, exist_ok=True)
     series(report)
     setup(report)
-    tables.tables(report)
     for name in ("probe", "insn"):
         some(report, [name])
         check(report, f"tools/testing/{name}", "fuzz-quick",

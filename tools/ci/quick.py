@@ -6,8 +6,8 @@ origin/main; without that branch, from the last commit.  Files that are not comm
 count, too.  If no file differs, all of TESTS runs.
 
 The linters check the changed files; sparse also checks files that include a changed header.
-TESTS maps the changed files to host programs, KUnit suites and self-tests; a self-test that
-changed runs, too.  'make test' runs everything.
+TESTS maps the changed files to host programs, KUnit suites, self-tests and the tests of the
+tools' rules; a self-test that changed runs, too.  'make test' runs everything.
 """
 
 import fnmatch
@@ -37,8 +37,9 @@ MOST = 10
 INCLUDE = re.compile(r'^\s*#\s*include\s*["<]([^">]+)[">]', re.M)
 
 # For files that match one of the patterns ('*' also matches '/'): host programs below
-# tools/testing, a pattern for the names of KUnit suites, and self-tests.
-Row = namedtuple("Row", "files host suites cases")
+# tools/testing, a pattern for the names of KUnit suites, self-tests, and whether the rules
+# of the tools are tested.
+Row = namedtuple("Row", "files host suites cases tools", defaults=(False,))
 
 # The first row that matches a file is used.
 TESTS = (
@@ -75,7 +76,10 @@ TESTS = (
     # No quick test depends on these.
     Row("*.md *.rst Documentation/* COPYING samples/* series/messages/* series/checkpatch"
         " tools/bench/* tools/configs/* tools/ci/clients/* tools/ci/boot/*", "", "", ""),
-    # The kernel outside of our folders, and the programs that build, boot and test it.
+    # The programs that build, boot and test the kernel: each kind of test uses some of them.
+    Row("tools/ci/* tools/build/* tools/vm/* tools/project.*",
+        "probe", "*", "kprobe/kprobe_args_registers kprobe/kprobe_names", True),
+    # The kernel outside of our folders.
     Row("*", "probe", "*", "kprobe/kprobe_args_registers kprobe/kprobe_names"),
 )
 
@@ -191,7 +195,8 @@ def own_tests(files, chosen):
     return sorted(tests)
 
 
-def quick(report, guests, kernel, since):
+def quick(report, guests, kernel, since, test_tools):
+    """Run the part; test_tools(report) tests the rules of the tools."""
     try:
         files = changed(since)
     except RuntimeError as e:
@@ -202,6 +207,8 @@ def quick(report, guests, kernel, since):
     chosen = rows(files) if files else TESTS
     lint.lint(report, kernel, lambda path: path in files, users_of_changes(files, kernel))
     host.some(report, words(row.host for row in chosen))
+    if any(row.tools for row in chosen):
+        test_tools(report)
     pattern, tests = suites(chosen), own_tests(files, chosen)
     # Without 'with', which would wait for the guests if a signal ends the run.
     pool, jobs = ThreadPoolExecutor(), []

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Tests of rules of the tools: of tools/build, tools/bench, and the parts of tools/ci/run."""
+"""Tests of rules of the tools: of tools/build, tools/bench, and the parts of tools/ci/run.
+
+tables.py has those of tools/configs.
+"""
 
 import os
 import re
@@ -14,7 +17,9 @@ import command
 import compiles
 import configs
 import kernels
+import ktap
 import quick
+import tables
 from project import REPO, TOOLS
 from result import FAIL, PASS, SKIP, times
 
@@ -153,6 +158,47 @@ def uncompiled(directory):
             yield f"{made}: {report.add.mock_calls}"
 
 
+# Outputs of programs, and the results that are read.  A detail is in one line here, and ends
+# with the name of a program or suite.
+OUTPUTS = {
+    "TAP version 13\n1..2\nok 1 a\n# why\nnot ok 2 - b # note\n":
+        ["pass a", "FAIL b: why []"],
+    "1..1\nok 1 a # SKIP no BTF\n": ["skip a: no BTF"],
+    "ok 1 a\n1..1\n": ["pass a"],
+    "1..3\nok 1 a\nlast words\n":
+        ["pass a", "FAIL all results are printed: 3 results planned, 1 printed last words []"],
+    "ok 1 a\n": ["pass a", "FAIL all results are printed: no plan, 1 results []"],
+    "1..1\nBail out! no memory\n":
+        ["FAIL all results are printed: bailed out: no memory 1 results planned, 0 printed []"],
+    "1..0\n": ["FAIL all results are printed: no results []"],
+    "1..1\n    # Subtest: suite\n    1..2\n    ok 1 a\n    not ok 2 b\nnot ok 1 suite\n":
+        ["pass suite: a", "FAIL suite: b: [suite]"],
+    "1..1\n    # Subtest: suite\n    1..1\n    ok 1 a\nnot ok 1 suite\n":
+        ["pass suite: a", "FAIL suite: []"],
+    "1..1\n    # Subtest: suite\n    1..2\n    ok 1 a\nok 1 suite\n":
+        ["pass suite: a", "FAIL all results are printed: 2 results planned, 1 printed []"],
+    "# Subtest: x\n1..1\nok 1 a\n# Subtest: y\n1..1\nnot ok 1 b\n":
+        ["pass x: a", "FAIL y: b: [y]"],
+    "": ["FAIL results are printed: []"],
+    "Segmentation fault\n": ["FAIL results are printed: Segmentation fault []"],
+}
+
+
+def results(directory):
+    """The results of programs are read; missing ones are a failure."""
+    for text, expected in OUTPUTS.items():
+        report = mock.Mock()
+        failed = ktap.add(report, "", text, where=lambda name: f"[{name}]")
+        got = [f"{verdict} {name}" + (f": {' '.join(detail.split())}" if detail else "")
+               for verdict, name, detail, *_ in
+               (call.args for call in report.add.mock_calls)]
+        if got != expected:
+            yield f"{text!r}: {got}"
+        # The exit status of a program counts unless a test failed.
+        if failed != ("not ok" in text):
+            yield f"{text!r}: failed: {failed}"
+
+
 RULES = {
     "a build ends at its time limit": limits,
     "the modules of the last build are installed": modules,
@@ -160,12 +206,14 @@ RULES = {
     "--write of tools/bench/run needs an idle machine": bench,
     "make test-arch knows the architectures": architectures,
     "the times of several parts": parts,
+    "the results of programs": results,
     "a file that no configuration compiles": uncompiled,
     "builds in a clone run one after the other": one_build,
 }
 
 
 def rules(report):
+    tables.tables(report)
     for name, test in RULES.items():
         with tempfile.TemporaryDirectory() as directory:
             wrong = "\n".join(test(directory))
