@@ -7,16 +7,20 @@ sparse      C files that the kernel under test was built from
 shellcheck  shell scripts; the settings are in .shellcheckrc
 flake8      Python programs; the settings are in .flake8.  A '# noqa' that hides no report
             is a report, too
+Makefiles   the Makefile of a C or assembly file's folder must name its object: kbuild does
+            not compile a file that no Makefile names
 
 Part 'quick' lints only changed files.
 """
 
 import fnmatch
+import functools
 import os
 import re
 from concurrent.futures import ThreadPoolExecutor
 
 import command
+import compiles
 import configs
 import contents
 import kernels
@@ -160,6 +164,32 @@ def sparse(report, kernel, wanted):
     add(report, "sparse", files, failure(argv, status, text) if status else said)
 
 
+def unnamed(files, makefile):
+    """Return the sources whose objects no Makefile names; makefile(folder) is its text."""
+    return [path for path in files
+            if compiles.SOURCE.match(path) and not compiles.ELSEWHERE.search(path) and
+            f"{os.path.basename(path)[:-2]}.o" not in makefile(os.path.dirname(path)).split()]
+
+
+@functools.cache
+def makefile(folder):
+    """Return the Makefile of a folder of the kernel tree."""
+    path = f"{folder}/Makefile"
+    try:
+        with open(contents.our_files().get(path, f"{TREE}/{path}")) as f:
+            return f.read()
+    except FileNotFoundError:
+        return ""
+
+
+def makefiles(report, wanted):
+    files = sorted(path for path, source in contents.our_files().items()
+                   if wanted(os.path.relpath(source, REPO)) and compiles.SOURCE.match(path))
+    add(report, "Makefiles", files,
+        [f"{path} is not compiled: {os.path.dirname(path)}/Makefile does not name "
+         f"{os.path.basename(path)[:-2]}.o" for path in unnamed(files, makefile)])
+
+
 def interpreter(path):
     with open(f"{REPO}/{path}", "rb") as f:
         line = f.readline(80)
@@ -208,5 +238,6 @@ def lint(report, kernel, wanted=lambda path: True, also=()):
     files = sorted(f for f in contents.listed() if wanted(f))
     flake8(report, pool, files)
     shellcheck(report, pool, files)
+    makefiles(report, wanted)
     sparse(report, kernel, lambda path: wanted(path) or path in also)
     checkpatch(report, pool, wanted)

@@ -18,6 +18,7 @@ import compiles
 import configs
 import kernels
 import ktap
+import lint
 import quick
 import tables
 from project import REPO, TOOLS
@@ -199,6 +200,19 @@ def results(directory):
             yield f"{text!r}: failed: {failed}"
 
 
+def objects(directory):
+    """A source whose object the Makefile of its folder does not name is reported."""
+    files = ["kernel/a/x.c", "kernel/a/y.c", "kernel/a/ax.c", "kernel/a/z.S", "kernel/a/x.h",
+             "arch/x86/tools/t.c", "samples/s.c"]
+    got = lint.unnamed(files, lambda folder: "obj-y += x.o\nobj-$(CONFIG_Z) += z.o ax.o.o\n")
+    if got != ["kernel/a/y.c", "kernel/a/ax.c"]:
+        yield " ".join(got)
+    got = lint.unnamed(["kernel/kprobes/arm.c", "kernel/kprobes/none.c", "kernel/none/x.c"],
+                       lint.makefile)
+    if got != ["kernel/kprobes/none.c", "kernel/none/x.c"]:
+        yield " ".join(got)
+
+
 RULES = {
     "a build ends at its time limit": limits,
     "the modules of the last build are installed": modules,
@@ -207,6 +221,7 @@ RULES = {
     "make test-arch knows the architectures": architectures,
     "the times of several parts": parts,
     "the results of programs": results,
+    "a file that no Makefile names": objects,
     "a file that no configuration compiles": uncompiled,
     "builds in a clone run one after the other": one_build,
 }
