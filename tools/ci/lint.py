@@ -166,9 +166,12 @@ def sparse(report, kernel, wanted):
 
 def unnamed(files, makefile):
     """Return the sources whose objects no Makefile names; makefile(folder) is its text."""
-    return [path for path in files
-            if compiles.SOURCE.match(path) and not compiles.ELSEWHERE.search(path) and
-            f"{os.path.basename(path)[:-2]}.o" not in makefile(os.path.dirname(path)).split()]
+    def is_named(path):
+        folder, name = os.path.split(path)
+        return f"{name[:-2]}.o" in makefile(folder).split()
+
+    return [path for path in files if compiles.SOURCE.match(path)
+            and not compiles.ELSEWHERE.search(path) and not is_named(path)]
 
 
 @functools.cache
