@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# description: no probe is accepted on a LOCK prefix that the kernel restores later
+# description: an SMP kernel on one of two processors refuses probes on the LOCK prefixes that it restores for the second
 # append: maxcpus=1
 . "$(dirname "$0")/../lib.sh"
 
