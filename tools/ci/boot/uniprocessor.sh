@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# description: an SMP kernel on one of two processors refuses probes on the LOCK prefixes that it restores for the second
+# description: with one of two processors online, LOCK prefixes that are restored later are refused
 # append: maxcpus=1
 . "$(dirname "$0")/../lib.sh"
 
