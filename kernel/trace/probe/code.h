@@ -24,7 +24,8 @@ struct pt_regs;
  * struct probe_hit - context of a fetch program, on the stack of the hit handler
  * @regs: registers at the probe
  * @rec: start of the record (its struct trace_entry) or of the data saved at entry
- * @entry: at function return, the data saved at entry; otherwise NULL
+ * @entry: values that were saved: those of the function's entry, the arguments of a
+ *	tracepoint, or the record of another event; NULL if there are none
  * @dyn: offset in the record of the next free byte for dynamic data
  * @end: end of the room for dynamic data; initially, the room is at least
  *	PROBE_CUT_LEN bytes
