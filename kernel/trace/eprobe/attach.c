@@ -48,7 +48,7 @@ static void hit(struct event_trigger_data *trigger, struct trace_buffer *buffer,
 	if (at->file)
 		probe_hit_file(&at->ep->probe, rec, at->file);
 	else
-		probe_hit_here(&at->ep->probe, rec, 0);
+		probe_hit_perf(&at->ep->probe, rec);
 }
 NOKPROBE_SYMBOL(hit);
 

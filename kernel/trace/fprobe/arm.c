@@ -116,6 +116,8 @@ static void undo(void)
 			list_for_each_entry(site, &tf->sites, list)
 				trace_fprobe_unlist_site(site);
 	}
+	/* The caller may free the probes. */
+	tracepoint_synchronize_unregister();
 }
 
 /**

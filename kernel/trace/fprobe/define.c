@@ -65,8 +65,7 @@ static int set_place(struct trace_fprobe *tf, const struct trace_fprobe_cmd *tc)
 		trace_fprobe_set_tracepoint(tf, tc->tp, tc->tp_module);
 		return 0;
 	}
-	return copy(tf, &tf->module, place->module) ?: copy(tf, &tf->function, place->name) ?:
-	       trace_fprobe_find_functions(tf, tf->module, &tf->sites);
+	return copy(tf, &tf->module, place->module) ?: copy(tf, &tf->function, place->name);
 }
 
 static struct probe *create_probe(struct probe_cmd *cmd)
@@ -204,7 +203,34 @@ static bool same_place(const struct probe *a, const struct probe *b)
 
 static bool waits_for_module(const struct trace_fprobe *tf)
 {
+	if (is_tracepoint(tf))
+		return !tf->tp;
 	return tf->module && probe_module_absent(tf->module);
+}
+
+/* Modules that are loaded and unloaded change the call sites of the probes that are listed. */
+static int find_sites(struct trace_fprobe *tf, struct probe_cmd *cmd)
+{
+	int ret;
+
+	if (is_tracepoint(tf))
+		return 0;
+	ret = trace_fprobe_find_functions(tf, tf->module, &tf->sites);
+	if (!ret && list_empty(&tf->sites) && !waits_for_module(tf))
+		ret = probe_cmd_error(cmd, PROBE_ERR_FAIL_REG_PROBE, cmd->words[1].pos);
+	return ret;
+}
+
+/* A symbol that an argument reads can be in the module that is not loaded. */
+static int link(struct trace_fprobe *tf, struct probe_cmd *cmd)
+{
+	int ret = probe_link(&tf->probe, cmd);
+
+	if (ret == -ENOENT && waits_for_module(tf)) {
+		cmd->err = PROBE_ERR_NONE;
+		ret = 0;
+	}
+	return ret;
 }
 
 /* Arm a new probe of an event that is enabled. */
@@ -225,9 +251,7 @@ static int install_probe(struct probe *p, struct probe_cmd *cmd)
 	ret = security_locked_down(LOCKDOWN_KPROBES);
 	if (ret)
 		return ret;
-	if (!is_tracepoint(tf) && list_empty(&tf->sites) && !waits_for_module(tf))
-		return probe_cmd_error(cmd, PROBE_ERR_FAIL_REG_PROBE, cmd->words[1].pos);
-	ret = probe_link(p, cmd);
+	ret = find_sites(tf, cmd) ?: link(tf, cmd);
 	if (!ret && is_return(tf))
 		ret = trace_fprobe_alloc_rethook(tf);
 	if (!ret && probe_event_enabled(p->event))

@@ -9,6 +9,7 @@
 #define pr_fmt(fmt)	"trace_fprobe: " fmt
 
 #include <linux/cpumask.h>
+#include <linux/cleanup.h>
 #include <linux/ftrace.h>
 #include <linux/glob.h>
 #include <linux/kallsyms.h>
@@ -16,8 +17,10 @@
 #include <linux/kprobes.h>
 #include <linux/llist.h>
 #include <linux/module.h>
+#include <linux/preempt.h>
 #include <linux/printk.h>
 #include <linux/rculist.h>
+#include <linux/rcupdate.h>
 #include <linux/rethook.h>
 #include <linux/string.h>
 #include <linux/trace_recursion.h>
@@ -119,11 +122,23 @@ struct search {
 	int			err;
 };
 
+/* The call sites of code that is about to be freed must not be found again. */
+static bool goes_away(unsigned long addr)
+{
+	struct module *mod;
+
+	if (is_kernel_inittext(addr))
+		return true;
+	guard(preempt)();
+	mod = __module_address(addr);
+	return mod && mod->state == MODULE_STATE_GOING;
+}
+
 static int add_function(struct search *s, unsigned long addr)
 {
 	unsigned long ip = ftrace_location(addr);
 
-	if (ip)
+	if (ip && !goes_away(ip))
 		s->err = trace_fprobe_add_site(s->tf, s->sites, ip);
 	return s->err;
 }
@@ -206,6 +221,9 @@ static unsigned int nr_filtered;
 static LLIST_HEAD(to_add);
 static LLIST_HEAD(to_remove);
 
+/* The grace period after which no hit is at a site that has left the table. */
+static unsigned long unlisted_gp;
+
 /**
  * trace_fprobe_arm_site() - arm a call site, at trace_fprobes_apply_added()
  * @site: the site
@@ -214,7 +232,10 @@ static LLIST_HEAD(to_remove);
  */
 void trace_fprobe_arm_site(struct trace_fprobe_site *site)
 {
-	if (trace_fprobe_list_site(site))
+	/* A hit of another site may still be at this one in the table. */
+	cond_synchronize_rcu(unlisted_gp);
+	/* ftrace forgets init text, and would refuse the whole set. */
+	if (ftrace_location(site->ip) && trace_fprobe_list_site(site))
 		llist_add(&site->batch, &to_add);
 }
 
@@ -226,8 +247,15 @@ void trace_fprobe_arm_site(struct trace_fprobe_site *site)
  */
 void trace_fprobe_disarm_site(struct trace_fprobe_site *site)
 {
-	if (trace_fprobe_unlist_site(site))
+	bool last = trace_fprobe_unlist_site(site);
+
+	unlisted_gp = get_state_synchronize_rcu();
+	if (!last)
+		return;
+	if (ftrace_location(site->ip))
 		llist_add(&site->batch, &to_remove);
+	else
+		nr_filtered--;
 }
 
 /* Return the address of the site at *@data and go to the next one; 0 at the end. */

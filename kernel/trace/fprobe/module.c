@@ -45,9 +45,11 @@ static int arm_new(struct list_head *sites)
 	list_for_each_entry(site, sites, list)
 		trace_fprobe_arm_site(site);
 	ret = trace_fprobes_end();
-	if (ret)
-		list_for_each_entry(site, sites, list)
-			trace_fprobe_unlist_site(site);
+	if (!ret)
+		return 0;
+	list_for_each_entry(site, sites, list)
+		trace_fprobe_unlist_site(site);
+	synchronize_rcu();
 	return ret;
 }
 
@@ -57,25 +59,27 @@ static void add_functions(struct trace_fprobe *tf, const struct module *mod)
 	int ret;
 
 	ret = trace_fprobe_find_functions(tf, mod->name, &sites);
-	if (!ret && tf->armed && !list_empty(&sites))
-		ret = arm_new(&sites);
+	if (!ret && list_empty(&sites))
+		return;
+	/* An argument may read a symbol of the module. */
+	if (!ret)
+		ret = tf->armed ? arm_new(&sites) : probe_link(&tf->probe, NULL);
 	if (ret) {
 		warn(&tf->probe, ret);
-		/* A hit cannot have found a site that ftrace never called. */
 		trace_fprobe_free_sites(&sites);
 		return;
 	}
 	list_splice(&sites, &tf->sites);
 }
 
-/* Move the call sites in a module from a probe to @gone. */
-static void remove_functions(struct trace_fprobe *tf, const struct module *mod,
+/* Move the call sites in a module, or only in its init text, from a probe to @gone. */
+static void remove_functions(struct trace_fprobe *tf, const struct module *mod, bool init,
 			     struct list_head *gone)
 {
 	struct trace_fprobe_site *site, *next;
 
 	list_for_each_entry_safe(site, next, &tf->sites, list) {
-		if (!within_module(site->ip, mod))
+		if (init ? !within_module_init(site->ip, mod) : !within_module(site->ip, mod))
 			continue;
 		if (tf->armed)
 			trace_fprobe_disarm_site(site);
@@ -98,7 +102,7 @@ static void module_comes(const struct module *mod)
 	probe_arm_enabled(&trace_fprobe_provider, warn);
 }
 
-static void module_goes(const struct module *mod)
+static void text_goes(const struct module *mod, bool init)
 {
 	struct probe *p;
 	LIST_HEAD(gone);
@@ -106,7 +110,7 @@ static void module_goes(const struct module *mod)
 	trace_fprobes_begin();
 	list_for_each_entry(p, &trace_fprobe_provider.probes, list) {
 		if (may_be_in(trace_fprobe_of(p), mod))
-			remove_functions(trace_fprobe_of(p), mod, &gone);
+			remove_functions(trace_fprobe_of(p), mod, init, &gone);
 		cond_resched();
 	}
 	trace_fprobes_end();
@@ -121,8 +125,10 @@ static int module_event(struct notifier_block *nb, unsigned long state, void *da
 	guard(mutex)(&event_mutex);
 	if (state == MODULE_STATE_COMING)
 		module_comes(data);
+	else if (state == MODULE_STATE_LIVE)
+		text_goes(data, true);
 	else if (state == MODULE_STATE_GOING)
-		module_goes(data);
+		text_goes(data, false);
 	return NOTIFY_DONE;
 }
 
@@ -140,13 +146,28 @@ static void match_tracepoint(struct tracepoint *tp, struct module *mod, void *da
 		trace_fprobe_set_tracepoint(tf, tp, mod);
 }
 
+static void find_tracepoint(struct trace_fprobe *tf, struct module *mod)
+{
+	int ret;
+
+	for_each_tracepoint_in_module(mod, match_tracepoint, tf);
+	if (!tf->tp)
+		return;
+	/* An argument may read a symbol of the module. */
+	ret = probe_link(&tf->probe, NULL);
+	if (ret) {
+		warn(&tf->probe, ret);
+		trace_fprobe_set_tracepoint(tf, NULL, NULL);
+	}
+}
+
 static void tracepoints_come(struct module *mod)
 {
 	struct trace_fprobe *tf;
 
 	list_for_each_entry(tf, &trace_fprobe_provider.probes, probe.list)
 		if (tf->kind == TRACE_FPROBE_TRACEPOINT && !tf->tp)
-			for_each_tracepoint_in_module(mod, match_tracepoint, tf);
+			find_tracepoint(tf, mod);
 	probe_arm_enabled(&trace_fprobe_provider, warn);
 }
 

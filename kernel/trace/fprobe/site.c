@@ -29,12 +29,13 @@ struct hlist_head *trace_fprobe_sites_at(unsigned long ip)
 	return &table[hash_long(ip, TABLE_BITS)];
 }
 
-static bool is_armed_at(unsigned long ip)
+/* Find a listed site at an address, of a given probe unless @tf is NULL. */
+static bool is_listed(unsigned long ip, const struct trace_fprobe *tf)
 {
 	struct trace_fprobe_site *site;
 
 	hlist_for_each_entry(site, trace_fprobe_sites_at(ip), node)
-		if (site->ip == ip)
+		if (site->ip == ip && (!tf || site->tf == tf))
 			return true;
 	return false;
 }
@@ -48,35 +49,30 @@ static bool is_armed_at(unsigned long ip)
  */
 bool trace_fprobe_list_site(struct trace_fprobe_site *site)
 {
-	bool first = !is_armed_at(site->ip);
+	bool first = !is_listed(site->ip, NULL);
 
 	lockdep_assert_held(&event_mutex);
+	/* A function can have several names. */
+	if (is_listed(site->ip, site->tf))
+		return false;
 	hlist_add_tail_rcu(&site->node, trace_fprobe_sites_at(site->ip));
 	return first;
 }
 
 /**
  * trace_fprobe_unlist_site() - hide the probe from later hits of a call site
- * @site: the site, listed
+ * @site: the site
  *
  * Context: event_mutex is held.
- * Return: true if no other probe is armed at this call site.
+ * Return: true if the site was listed, and no other probe is armed at this call site.
  */
 bool trace_fprobe_unlist_site(struct trace_fprobe_site *site)
 {
 	lockdep_assert_held(&event_mutex);
+	if (hlist_unhashed(&site->node))
+		return false;
 	hlist_del_init_rcu(&site->node);
-	return !is_armed_at(site->ip);
-}
-
-static bool has_site(struct list_head *sites, unsigned long ip)
-{
-	struct trace_fprobe_site *site;
-
-	list_for_each_entry(site, sites, list)
-		if (site->ip == ip)
-			return true;
-	return false;
+	return !is_listed(site->ip, NULL);
 }
 
 /**
@@ -92,8 +88,9 @@ int trace_fprobe_add_site(struct trace_fprobe *tf, struct list_head *sites, unsi
 {
 	struct trace_fprobe_site *site;
 
-	/* A function can have several names. */
-	if (has_site(sites, ip) || has_site(&tf->sites, ip))
+	/* Other names of a function usually follow in the list of symbols. */
+	site = list_first_entry_or_null(sites, struct trace_fprobe_site, list);
+	if (site && site->ip == ip)
 		return 0;
 	site = kzalloc(sizeof(*site), GFP_KERNEL);
 	if (!site)

@@ -18,28 +18,38 @@
 #include <linux/module.h>
 #include <linux/perf_event.h>
 #include <linux/string.h>
+#include <linux/trace_recursion.h>
 #include <linux/tracepoint.h>
 
 #include "fprobe.h"
 
 /* Hits */
 
+/* Reading an argument can fault, and a page fault has tracepoints, too. */
 static nokprobe_inline void tracepoint_hit(struct trace_fprobe *tf, unsigned long *args)
 {
+	int bit = ftrace_test_recursion_trylock(tf->tp_addr, 0);
+
+	if (bit < 0)
+		return;
 	probe_hit_saved(&tf->probe, args, tf->tp_addr);
+	ftrace_test_recursion_unlock(bit);
 }
 
 #ifdef CONFIG_CFI_CLANG
 static int stub_hit(struct fprobe *fp, unsigned long ip, unsigned long parent_ip,
 		    struct pt_regs *regs, void *data)
 {
+	struct trace_fprobe *tf = container_of(fp, struct trace_fprobe, stub);
 	unsigned long args[TRACE_FPROBE_TP_ARGS];
 	unsigned int i;
 
-	/* The first argument is that of the empty function. */
+	/* The tracepoint calls the empty function once for each probe. */
+	if (regs_get_kernel_argument(regs, 0) != (unsigned long)tf)
+		return 0;
 	for (i = 0; i < ARRAY_SIZE(args); i++)
 		args[i] = regs_get_kernel_argument(regs, i + 1);
-	tracepoint_hit(container_of(fp, struct trace_fprobe, stub), args);
+	tracepoint_hit(tf, args);
 	return 0;
 }
 NOKPROBE_SYMBOL(stub_hit);
@@ -48,20 +58,20 @@ static int attach(struct trace_fprobe *tf)
 {
 	int ret;
 
-	ret = tracepoint_probe_register_prio_may_exist(tf->tp, tf->tp->probestub, NULL, 0);
+	ret = tracepoint_probe_register(tf->tp, tf->tp->probestub, tf);
 	if (ret)
 		return ret;
-	tf->stub = (struct fprobe) { .entry_handler = stub_hit };
+	tf->stub.entry_handler = stub_hit;
 	ret = register_fprobe_ips(&tf->stub, &tf->tp_addr, 1);
 	if (ret)
-		tracepoint_probe_unregister(tf->tp, tf->tp->probestub, NULL);
+		tracepoint_probe_unregister(tf->tp, tf->tp->probestub, tf);
 	return ret;
 }
 
 static void detach(struct trace_fprobe *tf)
 {
 	unregister_fprobe(&tf->stub);
-	tracepoint_probe_unregister(tf->tp, tf->tp->probestub, NULL);
+	tracepoint_probe_unregister(tf->tp, tf->tp->probestub, tf);
 }
 #else
 /*

@@ -270,13 +270,25 @@ void probe_finish_closed(struct probe_provider *provider)
 			perf_trace_free(&p->event->call);
 }
 
-static void finish_closed(struct work_struct *work)
+/**
+ * probe_finish_all_closed() - disarm the events of all providers that perf has closed
+ *
+ * An event can be in use because an event of another provider is attached to it.
+ *
+ * Context: may sleep; event_mutex is held, but there is no set.
+ */
+void probe_finish_all_closed(void)
 {
 	struct probe_provider *provider;
 
-	guard(mutex)(&event_mutex);
 	list_for_each_entry(provider, &probe_providers, entry)
 		probe_finish_closed(provider);
+}
+
+static void finish_closed(struct work_struct *work)
+{
+	guard(mutex)(&event_mutex);
+	probe_finish_all_closed();
 }
 
 static DECLARE_DELAYED_WORK(finish_closed_work, finish_closed);

@@ -54,10 +54,8 @@ static int show(struct seq_file *m, struct dyn_event *ev)
 
 static bool is_busy(struct dyn_event *ev)
 {
-	struct probe *p = probe_of(ev);
-
-	probe_finish_closed(probe_provider_of(p));
-	return probe_event_enabled(p->event);
+	probe_finish_all_closed();
+	return probe_event_enabled(probe_of(ev)->event);
 }
 
 static int release(struct dyn_event *ev)

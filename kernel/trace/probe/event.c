@@ -136,6 +136,8 @@ static int trace_stop(struct probe_event *event, struct trace_event_file *file)
 		return -ENOENT;
 	forget_file(event, pf);
 	stop(event, PROBE_EVENT_TRACE, file, list_empty(&event->files));
+	/* Until now, a hit could find the file. */
+	event->file_gp = get_state_synchronize_rcu();
 	return 0;
 }
 

@@ -109,7 +109,8 @@ static nokprobe_inline bool take_scratch(struct probe_hit *hit)
 {
 	struct probe_scratch *s = this_cpu_ptr(probe_scratch);
 
-	if (WARN_ON_ONCE(s->used == PROBE_NR_CONTEXTS))
+	/* An event probe's hit is in the hit of its event. */
+	if (s->used == PROBE_NR_CONTEXTS)
 		return false;
 	hit->rec = s->rec[s->used++];
 	/* From here on, a hit that interrupts this one takes the next record. */
@@ -436,29 +437,14 @@ static nokprobe_inline void perf_record(struct probe *p, struct probe_hit *hit,
 			      events, NULL);
 }
 
-/**
- * probe_hit_all() - pass a hit to BPF programs, perf events and trace instances
- * @p: the probe
- * @regs: registers at the probe
- * @entry: data saved at function entry, or NULL
- * @addr: first header word
- * @ret_addr: second header word
- * @may_redirect: a BPF program may change the instruction pointer, see
- *	bpf_override_return()
- *
- * Context: any, NMI included; preemption is disabled.
- * Return: 1 when a BPF program has changed the instruction pointer, and the
- * task must resume there; 0 otherwise.
- */
-int probe_hit_all(struct probe *p, struct pt_regs *regs, void *entry,
-		  unsigned long addr, unsigned long ret_addr, bool may_redirect)
+/* Pass a hit to BPF programs and perf events; see probe_hit_all(). */
+static nokprobe_inline int hit_perf(struct probe *p, struct pt_regs *regs, void *entry,
+				    unsigned long addr, unsigned long ret_addr,
+				    bool may_redirect)
 {
 	struct trace_event_call *call = &p->event->call;
 	struct probe_hit hit __uninitialized;
 	struct hlist_head *events;
-
-	if (READ_ONCE(p->event->flags) & PROBE_EVENT_TRACE)
-		probe_hit_trace(p, regs, entry, addr, ret_addr);
 
 	if (bpf_prog_array_valid(call)) {
 		unsigned long ip = instruction_pointer(regs);
@@ -479,6 +465,28 @@ int probe_hit_all(struct probe *p, struct pt_regs *regs, void *entry,
 	drop_scratch(&hit);
 	return 0;
 }
+
+/**
+ * probe_hit_all() - pass a hit to BPF programs, perf events and trace instances
+ * @p: the probe
+ * @regs: registers at the probe
+ * @entry: data saved at function entry, or NULL
+ * @addr: first header word
+ * @ret_addr: second header word
+ * @may_redirect: a BPF program may change the instruction pointer, see
+ *	bpf_override_return()
+ *
+ * Context: any, NMI included; preemption is disabled.
+ * Return: 1 when a BPF program has changed the instruction pointer, and the
+ * task must resume there; 0 otherwise.
+ */
+int probe_hit_all(struct probe *p, struct pt_regs *regs, void *entry,
+		  unsigned long addr, unsigned long ret_addr, bool may_redirect)
+{
+	if (READ_ONCE(p->event->flags) & PROBE_EVENT_TRACE)
+		probe_hit_trace(p, regs, entry, addr, ret_addr);
+	return hit_perf(p, regs, entry, addr, ret_addr, may_redirect);
+}
 NOKPROBE_SYMBOL(probe_hit_all);
 #endif
 
@@ -493,7 +501,8 @@ NOKPROBE_SYMBOL(probe_hit_all);
 void probe_hit_here(struct probe *p, void *saved, unsigned long addr)
 {
 #ifdef CONFIG_PERF_EVENTS
-	struct pt_regs regs __uninitialized;
+	/* perf may record registers that perf_fetch_caller_regs() does not set. */
+	struct pt_regs regs = {};
 
 	perf_fetch_caller_regs(&regs);
 	if (probe_event_uses_perf(p->event))
@@ -503,6 +512,26 @@ void probe_hit_here(struct probe *p, void *saved, unsigned long addr)
 #endif
 }
 NOKPROBE_SYMBOL(probe_hit_here);
+
+/**
+ * probe_hit_perf() - pass a hit only to perf, with the registers of this function
+ * @p: the probe
+ * @saved: values that the provider saved
+ *
+ * Context: any, NMI included; preemption is disabled.
+ */
+void probe_hit_perf(struct probe *p, void *saved)
+{
+#ifdef CONFIG_PERF_EVENTS
+	struct pt_regs regs = {};
+
+	if (!probe_event_uses_perf(p->event))
+		return;
+	perf_fetch_caller_regs(&regs);
+	hit_perf(p, &regs, saved, 0, 0, false);
+#endif
+}
+NOKPROBE_SYMBOL(probe_hit_perf);
 
 /**
  * probe_hit_entry() - save data at a function's entry for the hit of a return probe

@@ -412,8 +412,10 @@ int probe_end_set(struct probe_provider *provider);
 int probe_delete(struct probe *p);
 #ifdef CONFIG_PERF_EVENTS
 void probe_finish_closed(struct probe_provider *provider);
+void probe_finish_all_closed(void);
 #else
 static inline void probe_finish_closed(struct probe_provider *provider) { }
+static inline void probe_finish_all_closed(void) { }
 #endif
 
 /* hit.c */
@@ -421,6 +423,7 @@ void probe_hit_trace(struct probe *p, struct pt_regs *regs, void *entry,
 		     unsigned long addr, unsigned long ret_addr);
 void probe_hit_file(struct probe *p, void *saved, struct trace_event_file *file);
 void probe_hit_here(struct probe *p, void *saved, unsigned long addr);
+void probe_hit_perf(struct probe *p, void *saved);
 void probe_hit_entry(struct probe *p, struct pt_regs *regs, void *data);
 int probe_hit_all(struct probe *p, struct pt_regs *regs, void *entry,
 		  unsigned long addr, unsigned long ret_addr, bool may_redirect);
