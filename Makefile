@@ -13,11 +13,11 @@ ARCHITECTURES = arm64 s390x riscv64 i386
 
 help:
 	@echo "make quick    test what an edit of a few lines can break, in about three minutes:"
-	@echo "              files that differ from origin/main, or from SINCE=COMMIT"
+	@echo "              files changed since the branch left origin/main, or since SINCE=COMMIT"
 	@echo "make lint     checkpatch, sparse, shellcheck, flake8"
 	@echo "make run      set up, build, boot, run a demo and then a shell; with CMD='...',"
 	@echo "              run CMD in the guest instead, for TIMEOUT=600 seconds at most"
-	@echo "make test     run everything that CI runs; ends with 'N passed, N failed'"
+	@echo "make test     run everything that CI runs; counts 'N passed, N failed' at the end"
 	@echo "make configs  link kernels of other configurations (see tools/configs), and"
 	@echo "              50 with random options, the large ones of which are only compiled"
 	@echo "              (hours); with ONLY=TEXT, only those with TEXT in their names"
