@@ -10,6 +10,7 @@
 #include <linux/ftrace.h>
 #include <linux/kallsyms.h>
 #include <linux/module.h>
+#include <linux/rcupdate.h>
 #include <linux/rethook.h>
 #include <linux/security.h>
 #include <linux/seq_file.h>
@@ -259,6 +260,8 @@ static int install_probe(struct probe *p, struct probe_cmd *cmd)
 	if (ret && is_return(tf) && tf->rethook) {
 		rethook_free(tf->rethook);
 		tf->rethook = NULL;
+		/* A call that was hooked while the probe was armed may return now. */
+		synchronize_rcu();
 	}
 	return ret;
 }

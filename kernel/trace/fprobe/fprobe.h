@@ -68,7 +68,7 @@ struct trace_fprobe_site {
 /**
  * struct trace_fprobe - a probe of fprobe events
  * @probe: its arguments and its event
- * @kind: what it probes
+ * @kind: the kind of its place
  * @armed: it is armed
  * @maxactive: see struct trace_fprobe_cmd
  * @batch: in a list of probes that are armed together
@@ -134,6 +134,7 @@ bool trace_fprobe_unlist_site(struct trace_fprobe_site *site);
 int trace_fprobe_find_functions(struct trace_fprobe *tf, const char *module,
 				struct list_head *sites);
 int trace_fprobe_alloc_rethook(struct trace_fprobe *tf);
+void trace_fprobes_wait_for_hits(void);
 void trace_fprobe_arm_site(struct trace_fprobe_site *site);
 void trace_fprobe_disarm_site(struct trace_fprobe_site *site);
 int trace_fprobes_apply_added(void);

@@ -214,8 +214,11 @@ static struct ftrace_ops ops __read_mostly = {
 	.flags	= FTRACE_OPS_FL_SAVE_REGS,
 };
 
-/* Number of addresses in the filter of @ops.  An empty filter would match all functions. */
+/* Number of addresses in the filter of @ops, without those that ftrace has forgotten. */
 static unsigned int nr_filtered;
+
+/* @ops is registered.  Its filter is not empty: an empty one would match all functions. */
+static bool is_registered;
 
 /* Sites to add to the filter, and sites to remove. */
 static LLIST_HEAD(to_add);
@@ -223,6 +226,18 @@ static LLIST_HEAD(to_remove);
 
 /* The grace period after which no hit is at a site that has left the table. */
 static unsigned long unlisted_gp;
+
+/**
+ * trace_fprobes_wait_for_hits() - wait until no hit uses a site that was disarmed
+ *
+ * Does not wait if a grace period has passed since a site was disarmed.
+ *
+ * Context: may sleep; event_mutex is held.
+ */
+void trace_fprobes_wait_for_hits(void)
+{
+	cond_synchronize_rcu(unlisted_gp);
+}
 
 /**
  * trace_fprobe_arm_site() - arm a call site, at trace_fprobes_apply_added()
@@ -233,7 +248,7 @@ static unsigned long unlisted_gp;
 void trace_fprobe_arm_site(struct trace_fprobe_site *site)
 {
 	/* A hit of another site may still be at this one in the table. */
-	cond_synchronize_rcu(unlisted_gp);
+	trace_fprobes_wait_for_hits();
 	/* ftrace forgets init text, and would refuse the whole set. */
 	if (ftrace_location(site->ip) && trace_fprobe_list_site(site))
 		llist_add(&site->batch, &to_add);
@@ -303,8 +318,10 @@ int trace_fprobes_apply_added(void)
 		return 0;
 	/* If no site is armed, the filter can still have old addresses. */
 	ret = change_filter(&to_add, false, !nr_filtered);
-	if (!ret && !nr_filtered)
+	if (!ret && !is_registered) {
 		ret = register_ftrace_function(&ops);
+		is_registered = !ret;
+	}
 	if (!ret)
 		nr_filtered += count(&to_add);
 	init_llist_head(&to_add);
@@ -333,15 +350,15 @@ void trace_fprobes_forget_added(void)
  */
 void trace_fprobes_apply_removed(void)
 {
-	int ret;
+	int ret = 0;
 
-	if (llist_empty(&to_remove))
-		return;
 	nr_filtered -= count(&to_remove);
-	if (nr_filtered)
-		ret = change_filter(&to_remove, true, false);
-	else
+	if (!nr_filtered && is_registered) {
 		ret = unregister_ftrace_function(&ops);
+		is_registered = false;
+	} else if (!llist_empty(&to_remove)) {
+		ret = change_filter(&to_remove, true, false);
+	}
 	if (ret)
 		pr_warn_once("Cannot remove addresses from an ftrace filter (%d)\n", ret);
 	init_llist_head(&to_remove);

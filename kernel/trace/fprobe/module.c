@@ -53,6 +53,16 @@ static int arm_new(struct list_head *sites)
 	return ret;
 }
 
+/*
+ * An argument may read a symbol of the module.  A probe that is armed keeps its program: its
+ * functions in other modules are hit.
+ */
+static int link(struct trace_fprobe *tf)
+{
+	trace_fprobes_wait_for_hits();
+	return probe_link(&tf->probe, NULL);
+}
+
 static void add_functions(struct trace_fprobe *tf, const struct module *mod)
 {
 	LIST_HEAD(sites);
@@ -61,9 +71,8 @@ static void add_functions(struct trace_fprobe *tf, const struct module *mod)
 	ret = trace_fprobe_find_functions(tf, mod->name, &sites);
 	if (!ret && list_empty(&sites))
 		return;
-	/* An argument may read a symbol of the module. */
 	if (!ret)
-		ret = tf->armed ? arm_new(&sites) : probe_link(&tf->probe, NULL);
+		ret = tf->armed ? arm_new(&sites) : link(tf);
 	if (ret) {
 		warn(&tf->probe, ret);
 		trace_fprobe_free_sites(&sites);
@@ -153,8 +162,7 @@ static void find_tracepoint(struct trace_fprobe *tf, struct module *mod)
 	for_each_tracepoint_in_module(mod, match_tracepoint, tf);
 	if (!tf->tp)
 		return;
-	/* An argument may read a symbol of the module. */
-	ret = probe_link(&tf->probe, NULL);
+	ret = link(tf);
 	if (ret) {
 		warn(&tf->probe, ret);
 		trace_fprobe_set_tracepoint(tf, NULL, NULL);

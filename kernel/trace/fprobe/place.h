@@ -8,7 +8,7 @@
 #include "probe/ast.h"
 
 /**
- * enum trace_fprobe_kind - what a probe probes
+ * enum trace_fprobe_kind - kinds of places
  * @TRACE_FPROBE_ENTRY: entries of functions
  * @TRACE_FPROBE_RETURN: returns of functions
  * @TRACE_FPROBE_TRACEPOINT: a tracepoint
@@ -26,7 +26,7 @@ enum trace_fprobe_kind {
  *	or a tracepoint
  * @module: the module; absent if not given
  * @name: @symbol without the module
- * @kind: what is probed there
+ * @kind: its kind
  */
 struct trace_fprobe_place {
 	struct probe_str	word;

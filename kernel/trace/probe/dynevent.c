@@ -152,9 +152,11 @@ static ssize_t events_write(struct file *file, const char __user *buf, size_t co
 			    loff_t *ppos)
 {
 	struct probe_provider *provider = file_inode(file)->i_private;
+	ssize_t ret;
 
-	return dyn_event_write_commands(file, buf, count, ppos, &provider->dyn,
-					provider->dyn.create);
+	ret = dyn_event_write_commands(file, buf, count, ppos, &provider->dyn, NULL);
+	/* The command is for another provider. */
+	return ret == -ECANCELED ? -EINVAL : ret;
 }
 
 /* For a file such as kprobe_events; its data is the provider. */

@@ -129,7 +129,7 @@ bool probe_match_args(const struct probe *p, int argc, const char **argv);
 /* define.c */
 
 /**
- * enum probe_state - what a provider can do with a probe
+ * enum probe_state - state of a probe
  * @PROBE_GONE: its code is not there now, so it cannot be armed
  * @PROBE_DISARMED: it can be armed
  * @PROBE_ARMED: it is armed
