@@ -20,7 +20,6 @@
 
 #include "trace.h"
 #include "fprobe.h"
-#include "trace_output.h"
 #include "trace_probe.h"
 
 static bool is_tracepoint(const struct trace_fprobe *tf)
@@ -136,65 +135,31 @@ static void default_event_name(const struct probe *p, char *buf, size_t size)
 		snprintf(buf, size, "%s__%s", tf->symbol, is_return(tf) ? "exit" : "entry");
 }
 
-static void print_head(struct trace_seq *s, const struct probe_event *event,
-		       const unsigned long *head, unsigned long flags)
-{
-	trace_seq_putc(s, '(');
-	seq_print_ip_sym(s, head[0], flags | TRACE_ITER_SYM_OFFSET);
-	trace_seq_putc(s, ')');
-}
-
-static void print_return_head(struct trace_seq *s, const struct probe_event *event,
-			      const unsigned long *head, unsigned long flags)
-{
-	trace_seq_putc(s, '(');
-	seq_print_ip_sym(s, head[1], flags | TRACE_ITER_SYM_OFFSET);
-	trace_seq_puts(s, " <- ");
-	seq_print_ip_sym(s, head[0], flags & ~TRACE_ITER_SYM_OFFSET);
-	trace_seq_putc(s, ')');
-}
-
-static const struct probe_event_ops function_ops = {
-	.nr_head	= 1,
-	.head		= { FIELD_STRING_IP },
-	.head_fmt	= "(%lx)",
-	.flag		= TRACE_EVENT_FL_FPROBE,
-	.print_head	= print_head,
-	.arm		= probe_event_arm,
-	.disarm		= probe_event_disarm,
-};
-
-/* The address of a constant tells functions and tracepoints apart. */
-static const struct probe_event_ops tracepoint_ops = {
-	.nr_head	= 1,
-	.head		= { FIELD_STRING_IP },
-	.head_fmt	= "(%lx)",
-	.flag		= TRACE_EVENT_FL_FPROBE,
-	.print_head	= print_head,
-	.arm		= probe_event_arm,
-	.disarm		= probe_event_disarm,
-};
-
-static const struct probe_event_ops return_ops = {
-	.nr_head	= 2,
-	.head		= { FIELD_STRING_FUNC, FIELD_STRING_RETIP },
-	.head_fmt	= "(%lx <- %lx)",
-	.flag		= TRACE_EVENT_FL_FPROBE,
-	.print_head	= print_return_head,
-	.arm		= probe_event_arm,
-	.disarm		= probe_event_disarm,
+/* All probes of an event have the same constants, and so are of the same kind. */
+static const struct probe_event_ops ops[] = {
+	[TRACE_FPROBE_ENTRY ... TRACE_FPROBE_TRACEPOINT] = {
+		.nr_head	= 1,
+		.head		= { FIELD_STRING_IP },
+		.head_fmt	= "(%lx)",
+		.flag		= TRACE_EVENT_FL_FPROBE,
+		.print_head	= probe_print_ip,
+		.arm		= probe_event_arm,
+		.disarm		= probe_event_disarm,
+	},
+	[TRACE_FPROBE_RETURN] = {
+		.nr_head	= 2,
+		.head		= { FIELD_STRING_FUNC, FIELD_STRING_RETIP },
+		.head_fmt	= "(%lx <- %lx)",
+		.flag		= TRACE_EVENT_FL_FPROBE,
+		.print_head	= probe_print_return,
+		.arm		= probe_event_arm,
+		.disarm		= probe_event_disarm,
+	},
 };
 
 static const struct probe_event_ops *event_ops(const struct probe *p)
 {
-	switch (trace_fprobe_of(p)->kind) {
-	case TRACE_FPROBE_TRACEPOINT:
-		return &tracepoint_ops;
-	case TRACE_FPROBE_RETURN:
-		return &return_ops;
-	default:
-		return &function_ops;
-	}
+	return &ops[trace_fprobe_of(p)->kind];
 }
 
 static bool same_place(const struct probe *a, const struct probe *b)

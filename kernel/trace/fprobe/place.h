@@ -10,13 +10,13 @@
 /**
  * enum trace_fprobe_kind - kinds of places
  * @TRACE_FPROBE_ENTRY: entries of functions
- * @TRACE_FPROBE_RETURN: returns of functions
  * @TRACE_FPROBE_TRACEPOINT: a tracepoint
+ * @TRACE_FPROBE_RETURN: returns of functions
  */
 enum trace_fprobe_kind {
 	TRACE_FPROBE_ENTRY,
-	TRACE_FPROBE_RETURN,
 	TRACE_FPROBE_TRACEPOINT,
+	TRACE_FPROBE_RETURN,
 };
 
 /**

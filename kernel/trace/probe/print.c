@@ -157,6 +157,38 @@ static void print_field(struct trace_seq *s, const struct probe_field *f,
 }
 
 /**
+ * probe_print_ip() - print the head of a record with the address of a probe in the kernel
+ * @s: the output
+ * @event: the event
+ * @head: the header words: the address
+ * @flags: TRACE_ITER_* flags
+ */
+void probe_print_ip(struct trace_seq *s, const struct probe_event *event,
+		    const unsigned long *head, unsigned long flags)
+{
+	trace_seq_putc(s, '(');
+	seq_print_ip_sym(s, head[0], flags | TRACE_ITER_SYM_OFFSET);
+	trace_seq_putc(s, ')');
+}
+
+/**
+ * probe_print_return() - print the head of a record of the return of a kernel function
+ * @s: the output
+ * @event: the event
+ * @head: the header words: the function, and the address to which it returns
+ * @flags: TRACE_ITER_* flags
+ */
+void probe_print_return(struct trace_seq *s, const struct probe_event *event,
+			const unsigned long *head, unsigned long flags)
+{
+	trace_seq_putc(s, '(');
+	seq_print_ip_sym(s, head[1], flags | TRACE_ITER_SYM_OFFSET);
+	trace_seq_puts(s, " <- ");
+	seq_print_ip_sym(s, head[0], flags & ~TRACE_ITER_SYM_OFFSET);
+	trace_seq_putc(s, ')');
+}
+
+/**
  * probe_event_print() - write a record as a line of the trace file
  * @iter: iterator, at the record
  * @flags: TRACE_ITER_* flags, for the format of addresses

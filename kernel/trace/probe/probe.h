@@ -483,6 +483,12 @@ static __always_inline void probe_hit_saved(struct probe *p, void *saved, unsign
 		probe_hit_trace(p, NULL, saved, addr, 0);
 }
 
+/* print.c */
+void probe_print_ip(struct trace_seq *s, const struct probe_event *event,
+		    const unsigned long *head, unsigned long flags);
+void probe_print_return(struct trace_seq *s, const struct probe_event *event,
+			const unsigned long *head, unsigned long flags);
+
 /* error_log.c */
 void probe_log_error(const struct probe_provider *provider, const struct probe_cmd *cmd);
 
