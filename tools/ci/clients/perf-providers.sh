@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: GPL-2.0
+# description: perf records events of functions, tracepoints and other events
+. "$(dirname "$0")/../lib.sh"
+need perf
+
+define() { printf '%s\n' "$@" >> "$T/dynamic_events"; }
+
+define 'f:mine/enter do_sys_openat2 name=+0($arg2):ustring' \
+       'f:mine/leave do_sys_openat2%return ret=$retval:s32' \
+       't:mine/exec sched_process_exec who=p->comm:string' \
+       'e:mine/file sched/sched_process_exec file=$filename:string'
+
+ok 'perf record' perf record -q -o data -e mine:enter -e mine:leave -e mine:exec -e mine:file \
+	sh -c 'cat no-such-file; true' 2> err
+perf script -i data > script 2>> err
+has 'a function' 'mine:enter: \([0-9a-f]+\) name="no-such-file"' script
+has 'the return of a function' 'mine:leave: \([0-9a-f]+ <- [0-9a-f]+\) ret=-2' script
+has 'a tracepoint' 'mine:exec: \([0-9a-f]+\) who="(sh|cat)"' script
+has 'an event probe' 'mine:file: +file="[^"]*cat"' script
+
+# A hit is recorded once in the trace, although perf also gets it.
+echo 1 > "$T/events/mine/file/enable"
+echo > "$T/trace"
+ok 'perf stat beside the trace' perf stat -a -x, -o stat -e mine:file sleep .1
+ok 'perf counts the call' [ "$(awk -F, '/mine:file/ { print $1 }' stat)" -ge 1 ]
+grep -c ' file: .*sleep"' "$T/trace" > count
+has 'the trace has it once' '^1$' count
+echo 0 > "$T/events/mine/file/enable"
+
+for e in enter leave exec file; do
+	ok "mine/$e can be deleted after perf has closed it" define "-:mine/$e"
+done
