@@ -20,7 +20,6 @@
 
 #include "trace.h"
 #include "fprobe.h"
-#include "trace_probe.h"
 
 static bool is_tracepoint(const struct trace_fprobe *tf)
 {
@@ -139,7 +138,7 @@ static void default_event_name(const struct probe *p, char *buf, size_t size)
 static const struct probe_event_ops ops[] = {
 	[TRACE_FPROBE_ENTRY ... TRACE_FPROBE_TRACEPOINT] = {
 		.nr_head	= 1,
-		.head		= { FIELD_STRING_IP },
+		.head		= { PROBE_HEAD_IP },
 		.head_fmt	= "(%lx)",
 		.flag		= TRACE_EVENT_FL_FPROBE,
 		.print_head	= probe_print_ip,
@@ -148,7 +147,7 @@ static const struct probe_event_ops ops[] = {
 	},
 	[TRACE_FPROBE_RETURN] = {
 		.nr_head	= 2,
-		.head		= { FIELD_STRING_FUNC, FIELD_STRING_RETIP },
+		.head		= { PROBE_HEAD_FUNC, PROBE_HEAD_RET_IP },
 		.head_fmt	= "(%lx <- %lx)",
 		.flag		= TRACE_EVENT_FL_FPROBE,
 		.print_head	= probe_print_return,

@@ -2,11 +2,10 @@
 /* Kprobe events: the fields at the head of a record. */
 #include "trace.h"
 #include "kprobe.h"
-#include "trace_probe.h"
 
 static const struct probe_event_ops kprobe_event_ops = {
 	.nr_head	= 1,
-	.head		= { FIELD_STRING_IP },
+	.head		= { PROBE_HEAD_IP },
 	.head_fmt	= "(%lx)",
 	.flag		= TRACE_EVENT_FL_KPROBE,
 	.print_head	= probe_print_ip,
@@ -16,7 +15,7 @@ static const struct probe_event_ops kprobe_event_ops = {
 
 static const struct probe_event_ops kretprobe_event_ops = {
 	.nr_head	= 2,
-	.head		= { FIELD_STRING_FUNC, FIELD_STRING_RETIP },
+	.head		= { PROBE_HEAD_FUNC, PROBE_HEAD_RET_IP },
 	.head_fmt	= "(%lx <- %lx)",
 	.flag		= TRACE_EVENT_FL_KPROBE,
 	.print_head	= probe_print_return,

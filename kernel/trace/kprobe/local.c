@@ -16,7 +16,7 @@
 #include <linux/workqueue.h>
 
 #include "kprobe.h"
-#include "trace_probe.h"
+#include "trace_probe_perf.h"
 
 /**
  * create_local_trace_kprobe() - create a kprobe event for one perf event

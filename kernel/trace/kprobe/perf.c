@@ -16,7 +16,7 @@
 #include <linux/perf_event.h>
 
 #include "kprobe.h"
-#include "trace_probe.h"
+#include "trace_probe_perf.h"
 
 static bool is_on_func_entry(const struct trace_kprobe *tk)
 {

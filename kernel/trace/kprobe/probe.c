@@ -22,7 +22,6 @@
 
 #include "kprobe.h"
 #include "trace_output.h"
-#include "trace_probe.h"
 
 /* Probes at instructions need no memory for the other members of struct kretprobe. */
 static struct kmem_cache *insn_cache;

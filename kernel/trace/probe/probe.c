@@ -47,7 +47,7 @@ static bool is_reserved(const char *name)
 	static const char * const reserved[] = {
 		"common_type", "common_flags", "common_preempt_count",
 		"common_pid", "common_tgid",
-		"__probe_ip", "__probe_func", "__probe_ret_ip",
+		PROBE_HEAD_IP, PROBE_HEAD_FUNC, PROBE_HEAD_RET_IP,
 	};
 
 	return match_string(reserved, ARRAY_SIZE(reserved), name) >= 0;

@@ -271,6 +271,11 @@ struct probe_field {
 	u16			fault;
 };
 
+/* Header words of the records of probes in code: where the probe is, or which function returned */
+#define PROBE_HEAD_IP		"__probe_ip"
+#define PROBE_HEAD_FUNC		"__probe_func"
+#define PROBE_HEAD_RET_IP	"__probe_ret_ip"
+
 /**
  * struct probe_event_ops - constants and callbacks for a provider's events
  * @nr_head: number of header words, or 0
