@@ -74,5 +74,5 @@ Define your own:
     echo 0 > events/kprobes/unlink/enable; echo -:unlink >> kprobe_events
 
 error_log explains the last refused commands. Reference:
-Documentation/trace/kprobetrace.rst; more examples: samples/kprobe-events/.
+Documentation/trace/probe-events.rst; more examples: samples/kprobe-events/.
 END
