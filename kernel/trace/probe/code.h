@@ -30,7 +30,8 @@ struct pt_regs;
  * @end: end of the room for dynamic data; initially, the room is at least
  *	PROBE_CUT_LEN bytes
  * @val: result of the helpers that read one number
- * @head: the header words of the event; programs do not use them
+ * @head: the header words of the event; programs of probes in user space read the first, the
+ *	address of the probe
  */
 struct probe_hit {
 	struct pt_regs	*regs;
@@ -79,7 +80,8 @@ void probe_prog_free(struct bpf_prog *prog);
  * Writes all bytes of the record from the first argument to the end. The end is hit->dyn
  * if the layout is dynamic, and the size in the layout otherwise.
  *
- * Context: any, NMI included; preemption is disabled.
+ * Context: any, NMI included; preemption is disabled.  If the program is for a probe in user
+ * space: process context; may sleep.
  */
 static __always_inline void probe_prog_run(const struct bpf_prog *prog,
 					   struct probe_hit *hit)

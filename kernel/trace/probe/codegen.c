@@ -162,6 +162,8 @@ static void restore(struct gen *g, struct state state)
 /* Clobbers R0 to R5. */
 static void call(struct gen *g, enum probe_helper nr)
 {
+	if (g->arch->in_user && nr < PROBE_HELP_USER_SOURCE)
+		nr += PROBE_HELP_USER_SOURCE;
 	probe_emit(g->code, BPF_MOV64_REG(BPF_REG_1, g->hit));
 	probe_emit(g->code, BPF_RAW_INSN(BPF_JMP | BPF_CALL, 0, 0, 0,
 					 probe_helper_imm(nr)));
@@ -373,7 +375,7 @@ static u8 load_bits_by_helper(struct gen *g, u8 src, s64 off, const struct probe
 
 static u8 load_value(struct gen *g, u8 src, s64 off, unsigned int size, bool user)
 {
-	if (user || !g->arch->probe_mem)
+	if (user || g->arch->in_user || !g->arch->probe_mem)
 		return load_by_helper(g, src, off, size, user);
 	return load_kernel(g, src, off, size);
 }
@@ -492,13 +494,28 @@ static u8 load_source_by_helper(struct gen *g, const struct probe_fetch *f)
 	return REG_VALUE;
 }
 
+static u8 load_place(struct gen *g, long off)
+{
+	load_field(g, g->arch->word, REG_VALUE, offsetof(struct probe_hit, head[0]));
+	probe_emit_add(g->code, REG_VALUE, off, REG_TEMP);
+	return REG_VALUE;
+}
+
+/* In user space, the meaning of other registers can depend on the task. */
+static bool needs_helper(const struct gen *g, enum probe_src src)
+{
+	return !g->arch->direct || (g->arch->in_user && src != PROBE_SRC_REG);
+}
+
 static u8 load_source(struct gen *g, const struct probe_fetch *f)
 {
 	if (f->src == PROBE_SRC_ENTRY)
 		return load_entry(g, f->value);
+	if (f->src == PROBE_SRC_PLACE)
+		return load_place(g, f->value);
 	if (is_event_field(f))
 		return load_event_field(g, f);
-	if (!g->arch->direct)
+	if (needs_helper(g, f->src))
 		return load_source_by_helper(g, f);
 
 	switch (f->src) {
@@ -784,13 +801,14 @@ static bool may_call(const struct gen *g, const struct probe_fetch *f)
 	switch (f->src) {
 	case PROBE_SRC_IMM:
 	case PROBE_SRC_ENTRY:
+	case PROBE_SRC_PLACE:
 		return false;
 	case PROBE_SRC_STACK:
 		return true;
 	case PROBE_SRC_ARG:
 		return !g->arch->direct || f->value >= g->arch->nr_args;
 	default:
-		return !g->arch->direct;
+		return needs_helper(g, f->src);
 	}
 }
 

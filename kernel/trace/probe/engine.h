@@ -16,11 +16,14 @@
  *   resolve.c		from an expression to a source, steps and a store
  *   layout.c		offsets in the record
  *   emit.c		single eBPF instructions
+ *   store.c		stores numbers and texts in a record
+ *   helpers_user.c	functions that programs of probes in user space call
  *   helpers.c		functions that programs call; facts about the machine
  *   codegen.c		from arguments to eBPF
  *   prog.c		from eBPF to an executable program
  *   probe.c		one probe: arguments, linking, listing, matching
  *   hit.c		the hit path
+ *   hit_user.c		the hit path of probes in user space
  *   print.c		format, print fmt, trace
  *   group.c		groups of events
  *   event.c		an event and the probes that feed it

@@ -158,8 +158,14 @@ static int probe_event_reg(struct trace_event_call *call, enum trace_reg type,
 	case TRACE_REG_PERF_UNREGISTER:
 		stop(event, PROBE_EVENT_PERF, NULL, true);
 		return 0;
+	case TRACE_REG_PERF_OPEN:
+		return event->ops->perf_open ? event->ops->perf_open(event, data) : 0;
+	case TRACE_REG_PERF_CLOSE:
+		if (event->ops->perf_close)
+			event->ops->perf_close(event, data);
+		return 0;
 	default:
-		/* Nothing to do for open, close, add and del of a perf event. */
+		/* Nothing to do for add and del of a perf event. */
 		return 0;
 #endif
 	}
@@ -217,7 +223,7 @@ static void probe_event_free(struct probe_event *event)
 
 /*
  * Lay out the records of @p.  If they have dynamic data, count @p in event->nr_dynamic
- * and allocate scratch records.
+ * and, for a probe in the kernel, allocate scratch records.
  */
 static int lay_out(struct probe_event *event, struct probe *p)
 {
@@ -226,7 +232,8 @@ static int lay_out(struct probe_event *event, struct probe *p)
 	ret = probe_layout_set(&p->layout, head_size(event->ops), p->fetch, p->nr_args);
 	if (ret || !p->layout.dynamic)
 		return ret;
-	ret = probe_scratch_get();
+	if (!p->in_user)
+		ret = probe_scratch_get();
 	if (!ret)
 		event->nr_dynamic++;
 	return ret;
@@ -236,7 +243,7 @@ static int lay_out(struct probe_event *event, struct probe *p)
 static size_t arena_size(const char *name, const struct probe_event_ops *ops,
 			 const struct probe *p)
 {
-	size_t size = strlen(name) + 1;
+	size_t size = strlen(name) + 1 + ops->data_size;
 	unsigned int i;
 
 	/* print fmt has "(%lx)" and a name, or "(%lx <- %lx)" and two names. */
@@ -291,6 +298,13 @@ struct probe_event *probe_event_new(struct probe *p, const char *group,
 	if (!event->arena)
 		goto fail;
 
+	if (ops->data_size) {
+		ret = -ENOMEM;
+		event->data = probe_arena_alloc(event->arena, ops->data_size);
+		if (!event->data)
+			goto fail;
+		ops->init_data(event->data);
+	}
 	ret = lay_out(event, p);
 	if (ret)
 		goto fail;

@@ -55,6 +55,8 @@ static int expand_params(struct probe_cmd *cmd, struct probe_scope *scope)
 		const struct probe_arg_ast *arg = &cmd->args[i];
 
 		if (is_all_args(arg)) {
+			if (scope->in_user)
+				return probe_cmd_error(cmd, PROBE_ERR_BAD_VAR, arg->word.pos);
 			if (!scope->is_entry && !scope->is_return)
 				return probe_cmd_error(cmd, PROBE_ERR_NOFENTRY_ARGS,
 						       arg->word.pos);
@@ -119,6 +121,8 @@ int probe_expand_args(struct probe_cmd *cmd, struct probe_scope *scope)
 	int ret;
 
 	ret = expand_params(cmd, scope);
+	if (scope->in_user)
+		return ret;
 	for (i = 0; i < cmd->nr_args && !ret; i++)
 		ret = probe_replace_by_path(cmd, &cmd->args[i],
 					    offsetof(struct dentry, d_name.name),

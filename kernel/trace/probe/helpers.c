@@ -7,13 +7,6 @@
  * them through a pointer; the first parameter is always the struct probe_hit.
  * They can run in int3 and NMI context with preemption disabled.  They do not
  * sleep, and every access that may fault has a fix-up.
- *
- * The name of a task is copied to the room reserved for it in the record, if any.  Other
- * strings are copied in one pass to their final place, hit->dyn, which then advances
- * past the string.  A string that cannot be read is stored as a single NUL, so that its
- * offset is valid even for a reader that ignores lengths.  A string that does not fit is
- * truncated and ends in PROBE_CUT.  When the room is used up, all further strings share
- * one PROBE_CUT at the end of the record.
  */
 #include <linux/extable.h>
 #include <linux/filter.h>
@@ -37,18 +30,12 @@
 #include "copy_string.h"
 #include "fetch.h"
 #include "helpers.h"
+#include "helpers_user.h"
 #include "record.h"
-
-/* Maximum length of a string, with its NUL. */
-#define MAX_TEXT	4096
+#include "store.h"
 
 #define HELPER(name) \
 	static u64 name(u64 ctx, u64 arg1, u64 arg2, u64 arg3, u64 arg4)
-
-static nokprobe_inline struct probe_hit *hit_of(u64 ctx)
-{
-	return (struct probe_hit *)(unsigned long)ctx;
-}
 
 /*
  * If kernel and user addresses do not overlap, an address below TASK_SIZE_MAX is a
@@ -69,40 +56,6 @@ static long read_memory(void *dst, unsigned long addr, size_t size, bool user)
 	return copy_from_kernel_nofault(dst, (const void *)addr, size);
 }
 NOKPROBE_SYMBOL(read_memory);
-
-static u64 get_number(const void *p, unsigned int size)
-{
-	switch (size) {
-	case 1:
-		return *(const u8 *)p;
-	case 2:
-		return get_unaligned((const u16 *)p);
-	case 4:
-		return get_unaligned((const u32 *)p);
-	default:
-		return get_unaligned((const u64 *)p);
-	}
-}
-NOKPROBE_SYMBOL(get_number);
-
-static void put_number(void *p, u64 v, unsigned int size)
-{
-	switch (size) {
-	case 1:
-		*(u8 *)p = v;
-		break;
-	case 2:
-		put_unaligned((u16)v, (u16 *)p);
-		break;
-	case 4:
-		put_unaligned((u32)v, (u32 *)p);
-		break;
-	default:
-		put_unaligned(v, (u64 *)p);
-		break;
-	}
-}
-NOKPROBE_SYMBOL(put_number);
 
 /* Numbers */
 
@@ -133,7 +86,7 @@ NOKPROBE_SYMBOL(stack_entry);
 
 HELPER(help_source)
 {
-	struct probe_hit *hit = hit_of(ctx);
+	struct probe_hit *hit = probe_hit_of(ctx);
 	struct pt_regs *regs = hit->regs;
 	unsigned long nr = arg2;
 
@@ -163,7 +116,7 @@ NOKPROBE_SYMBOL(help_source);
 
 HELPER(help_load)
 {
-	struct probe_hit *hit = hit_of(ctx);
+	struct probe_hit *hit = probe_hit_of(ctx);
 	unsigned int size = probe_shape_size(arg2);
 	u64 word;
 
@@ -172,7 +125,7 @@ HELPER(help_load)
 		return -EFAULT;
 	if (read_memory(&word, arg1, size, probe_shape_user(arg2)))
 		return -EFAULT;
-	hit->val = get_number(&word, size);
+	hit->val = probe_get_number(&word, size);
 	return 0;
 }
 NOKPROBE_SYMBOL(help_load);
@@ -180,21 +133,13 @@ NOKPROBE_SYMBOL(help_load);
 /* Read a bitfield of up to PROBE_MAX_BITS_LOAD bytes. */
 HELPER(help_bits)
 {
-	struct probe_hit *hit = hit_of(ctx);
-	unsigned int size = probe_shape_size(arg2), shift = probe_bits_shift(arg3), i;
+	struct probe_hit *hit = probe_hit_of(ctx);
+	unsigned int size = probe_shape_size(arg2);
 	u8 bytes[PROBE_MAX_BITS_LOAD];
-	u64 v = 0, high = 0;
 
 	if (read_memory(bytes, arg1, size, probe_shape_user(arg2)))
 		return -EFAULT;
-	/* Begin at the most significant byte.  The first one of nine moves to @high. */
-	for (i = 0; i < size; i++) {
-		high = v >> 56;
-		v = v << 8 | bytes[IS_ENABLED(CONFIG_CPU_BIG_ENDIAN) ? i : size - 1 - i];
-	}
-	v = v >> shift | high << 1 << (63 - shift);
-	hit->val = probe_extract_bits(v, probe_bits_shape(probe_bits_width(arg3), 0,
-							  probe_bits_signed(arg3)));
+	hit->val = probe_bits_in(bytes, size, arg3);
 	return 0;
 }
 NOKPROBE_SYMBOL(help_bits);
@@ -203,111 +148,34 @@ NOKPROBE_SYMBOL(help_bits);
 static void read_elements(struct probe_hit *hit, u8 *field, unsigned long addr,
 			  unsigned int size, unsigned int count, bool user, u32 bit)
 {
-	u8 *map = hit->rec;
 	unsigned int i;
 
 	for (i = 0; i < count; i++, bit++) {
 		if (!read_memory(field + i * size, addr + i * size, size, user))
 			continue;
 		memset(field + i * size, 0, size);
-		map[bit / 8] |= 1U << bit % 8;
+		probe_mark_fault(hit, bit);
 	}
 }
 NOKPROBE_SYMBOL(read_elements);
 
 HELPER(help_array)
 {
-	struct probe_hit *hit = hit_of(ctx);
+	struct probe_hit *hit = probe_hit_of(ctx);
 	u8 *field = hit->rec + arg2;
-	unsigned int size = probe_shape_size(arg3), count = probe_shape_count(arg3), i;
+	unsigned int size = probe_shape_size(arg3), count = probe_shape_count(arg3);
 	bool user = probe_shape_user(arg3);
-	u64 v;
 
 	if (read_memory(field, arg1, size * count, user))
 		read_elements(hit, field, arg1, size, count, user,
 			      probe_shape_fault_bit(arg3));
-	if (!arg4)
-		return 0;
-	for (i = 0; i < count; i++) {
-		v = probe_extract_bits(get_number(field + i * size, size), arg4);
-		put_number(field + i * size, v, size);
-	}
+	if (arg4)
+		probe_store_bits(field, size, count, arg4);
 	return 0;
 }
 NOKPROBE_SYMBOL(help_array);
 
 /* Strings */
-
-static nokprobe_inline char *text_start(const struct probe_hit *hit)
-{
-	return hit->rec + hit->dyn;
-}
-
-/* Is the PROBE_CUT at the end of the record in use? */
-static nokprobe_inline bool is_full(const struct probe_hit *hit)
-{
-	return hit->dyn + PROBE_CUT_LEN > hit->end;
-}
-
-/* Callers copy up to one byte more than this, to see whether a text fits. */
-static nokprobe_inline size_t text_room(const struct probe_hit *hit)
-{
-	return is_full(hit) ? 0 : min(hit->end - PROBE_CUT_LEN - hit->dyn, MAX_TEXT);
-}
-
-/* Make the field at @dst refer to the text at hit->dyn; @len includes the NUL. */
-static nokprobe_inline void set_text_field(struct probe_hit *hit, u32 dst, u32 len)
-{
-	put_unaligned(probe_data_loc(hit->dyn, len), (u32 *)(hit->rec + dst));
-	hit->dyn += len;
-}
-
-static void put_fault_text(struct probe_hit *hit, u32 dst)
-{
-	u32 at = hit->dyn;
-
-	if (text_room(hit))
-		*(char *)(hit->rec + hit->dyn++) = '\0';
-	else
-		at--;
-	put_unaligned(probe_data_loc(at, 0), (u32 *)(hit->rec + dst));
-}
-NOKPROBE_SYMBOL(put_fault_text);
-
-static void put_cut(struct probe_hit *hit, u32 at)
-{
-	memcpy(hit->rec + at, PROBE_CUT, PROBE_CUT_LEN);
-}
-NOKPROBE_SYMBOL(put_cut);
-
-/*
- * The text at hit->dyn has @len bytes, including the NUL; @len is not positive if the
- * text could not be read.  @room is the value of text_room().  The caller need not have
- * written the bytes that do not fit.
- */
-static void put_text(struct probe_hit *hit, u32 dst, long len, size_t room)
-{
-	if (len <= 0) {
-		put_fault_text(hit, dst);
-		return;
-	}
-	if (len <= room) {
-		set_text_field(hit, dst, len);
-		return;
-	}
-	if (room >= PROBE_CUT_LEN) {
-		put_cut(hit, hit->dyn + room - PROBE_CUT_LEN);
-		set_text_field(hit, dst, room);
-		return;
-	}
-	if (!is_full(hit)) {
-		put_cut(hit, hit->dyn);
-		hit->dyn += PROBE_CUT_LEN;
-	}
-	put_unaligned(probe_data_loc(hit->dyn - PROBE_CUT_LEN, PROBE_CUT_LEN),
-		      (u32 *)(hit->rec + dst));
-}
-NOKPROBE_SYMBOL(put_text);
 
 /*
  * With memory tags, the memory after an object can be unreadable although it is in the same
@@ -357,30 +225,30 @@ NOKPROBE_SYMBOL(check_readable);
 
 static void record_text(struct probe_hit *hit, unsigned long addr, u32 dst, bool user)
 {
-	size_t room = text_room(hit);
+	size_t room = probe_text_room(hit);
 	long len;
 
 	/* Without room, only check for a fault: a lack of room is no fault. */
-	if (is_full(hit))
+	if (probe_text_is_full(hit))
 		len = check_readable(addr, user);
 	else if (is_user(addr, user))
-		len = copy_user_text(text_start(hit), addr, room + 1);
+		len = copy_user_text(probe_text_start(hit), addr, room + 1);
 	else
-		len = copy_kernel_string(text_start(hit), addr, room + 1);
-	put_text(hit, dst, len, room);
+		len = copy_kernel_string(probe_text_start(hit), addr, room + 1);
+	probe_put_text(hit, dst, len, room);
 }
 NOKPROBE_SYMBOL(record_text);
 
 HELPER(help_string)
 {
-	record_text(hit_of(ctx), arg1, arg2, arg3);
+	record_text(probe_hit_of(ctx), arg1, arg2, arg3);
 	return 0;
 }
 NOKPROBE_SYMBOL(help_string);
 
 HELPER(help_strings)
 {
-	struct probe_hit *hit = hit_of(ctx);
+	struct probe_hit *hit = probe_hit_of(ctx);
 	bool user = probe_shape_user(arg3), str_user = probe_shape_str_user(arg3);
 	unsigned int count = probe_shape_count(arg3), i;
 	unsigned long addr = arg1, p;
@@ -388,7 +256,7 @@ HELPER(help_strings)
 
 	for (i = 0; i < count; i++, addr += sizeof(p), dst += sizeof(u32)) {
 		if (read_memory(&p, addr, sizeof(p), user))
-			put_fault_text(hit, dst);
+			probe_put_fault_text(hit, dst);
 		else
 			record_text(hit, p, dst, str_user);
 	}
@@ -398,16 +266,16 @@ NOKPROBE_SYMBOL(help_strings);
 
 HELPER(help_symstr)
 {
-	struct probe_hit *hit = hit_of(ctx);
+	struct probe_hit *hit = probe_hit_of(ctx);
 	unsigned long addr = arg1;
-	size_t room = text_room(hit);
+	size_t room = probe_text_room(hit);
 	int len = 1;
 
 	if (room >= KSYM_SYMBOL_LEN)
-		len = sprint_symbol(text_start(hit), addr) + 1;
-	else if (!is_full(hit))
-		len = snprintf(text_start(hit), room + 1, "%pS", (void *)addr) + 1;
-	put_text(hit, arg2, len, room);
+		len = sprint_symbol(probe_text_start(hit), addr) + 1;
+	else if (!probe_text_is_full(hit))
+		len = snprintf(probe_text_start(hit), room + 1, "%pS", (void *)addr) + 1;
+	probe_put_text(hit, arg2, len, room);
 	return 0;
 }
 NOKPROBE_SYMBOL(help_symstr);
@@ -453,7 +321,7 @@ last:
 
 HELPER(help_comm)
 {
-	struct probe_hit *hit = hit_of(ctx);
+	struct probe_hit *hit = probe_hit_of(ctx);
 	size_t room;
 	long len = 1;
 
@@ -462,27 +330,27 @@ HELPER(help_comm)
 		put_unaligned(probe_data_loc(arg2, len), (u32 *)(hit->rec + arg1));
 		return 0;
 	}
-	room = text_room(hit);
+	room = probe_text_room(hit);
 	if (likely(room >= TASK_COMM_LEN)) {
-		set_text_field(hit, arg1, copy_comm(text_start(hit)));
+		probe_set_text(hit, arg1, copy_comm(probe_text_start(hit)));
 		return 0;
 	}
-	if (!is_full(hit))
-		len = copy_kernel_string(text_start(hit), (unsigned long)current->comm,
+	if (!probe_text_is_full(hit))
+		len = copy_kernel_string(probe_text_start(hit), (unsigned long)current->comm,
 					 min(room + 1, TASK_COMM_LEN));
-	put_text(hit, arg1, len, room);
+	probe_put_text(hit, arg1, len, room);
 	return 0;
 }
 NOKPROBE_SYMBOL(help_comm);
 
 HELPER(help_data)
 {
-	struct probe_hit *hit = hit_of(ctx);
-	size_t room = text_room(hit);
+	struct probe_hit *hit = probe_hit_of(ctx);
+	size_t room = probe_text_room(hit);
 
-	memcpy(text_start(hit), (const void *)(unsigned long)arg1,
+	memcpy(probe_text_start(hit), (const void *)(unsigned long)arg1,
 	       min_t(size_t, arg3, room));
-	put_text(hit, arg2, arg3, room);
+	probe_put_text(hit, arg2, arg3, room);
 	return 0;
 }
 NOKPROBE_SYMBOL(help_data);
@@ -492,7 +360,7 @@ HELPER(help_fault_strings)
 	unsigned int i;
 
 	for (i = 0; i < arg2; i++)
-		put_fault_text(hit_of(ctx), arg1 + i * sizeof(u32));
+		probe_put_fault_text(probe_hit_of(ctx), arg1 + i * sizeof(u32));
 	return 0;
 }
 NOKPROBE_SYMBOL(help_fault_strings);
@@ -510,13 +378,21 @@ s32 probe_helper_imm(enum probe_helper nr)
 		[PROBE_HELP_SOURCE]	= help_source,
 		[PROBE_HELP_LOAD]	= help_load,
 		[PROBE_HELP_ARRAY]	= help_array,
+		[PROBE_HELP_BITS]	= help_bits,
 		[PROBE_HELP_STRING]	= help_string,
 		[PROBE_HELP_STRINGS]	= help_strings,
 		[PROBE_HELP_SYMSTR]	= help_symstr,
 		[PROBE_HELP_COMM]	= help_comm,
 		[PROBE_HELP_DATA]	= help_data,
 		[PROBE_HELP_FAULT_STRINGS]	= help_fault_strings,
-		[PROBE_HELP_BITS]	= help_bits,
+#ifdef CONFIG_UPROBE_EVENTS
+		[PROBE_HELP_USER_SOURCE]	= probe_help_user_source,
+		[PROBE_HELP_USER_LOAD]		= probe_help_user_load,
+		[PROBE_HELP_USER_ARRAY]		= probe_help_user_array,
+		[PROBE_HELP_USER_BITS]		= probe_help_user_bits,
+		[PROBE_HELP_USER_STRING]	= probe_help_user_string,
+		[PROBE_HELP_USER_STRINGS]	= probe_help_user_strings,
+#endif
 	};
 
 	return BPF_CALL_IMM(helpers[nr]);

@@ -36,6 +36,8 @@
  *	displacement; if false, the check only avoids an exception
  * @tag_bits: number of upper address bits that the processor ignores; used with
  *	@guard_exact
+ * @in_user: the probe is in user space.  All memory that it reads is user memory, programs can
+ *	sleep, and they read all registers except PROBE_SRC_REG by a helper
  */
 struct probe_arch {
 	u8	word;
@@ -53,6 +55,7 @@ struct probe_arch {
 	bool	guard;
 	bool	guard_exact;
 	u8	tag_bits;
+	bool	in_user;
 };
 
 void probe_arch_get(struct probe_arch *arch);
@@ -62,18 +65,27 @@ void probe_arch_get(struct probe_arch *arch);
  * is the offset of a field in the record.  Helpers that read a number store it in
  * hit->val and return 0 or -EFAULT.  Helpers for arrays and strings always return
  * 0.  They mark a fault themselves, in the fault map or in the string's field.
+ *
+ * Programs of probes in user space call PROBE_HELP_USER_* instead of the helpers of the same
+ * names, which come first and in the same order.
  */
 enum probe_helper {
 	PROBE_HELP_SOURCE,	/* enum probe_src, its value */
 	PROBE_HELP_LOAD,	/* address, probe_number_shape() */
 	PROBE_HELP_ARRAY,	/* address, dst, probe_array_shape(), probe_bits_shape() */
+	PROBE_HELP_BITS,	/* address, probe_number_shape(), probe_bits_shape() */
 	PROBE_HELP_STRING,	/* address, dst, true if in user space */
 	PROBE_HELP_STRINGS,	/* address, dst, probe_strings_shape() */
+	PROBE_HELP_USER_SOURCE,
+	PROBE_HELP_USER_LOAD,
+	PROBE_HELP_USER_ARRAY,
+	PROBE_HELP_USER_BITS,
+	PROBE_HELP_USER_STRING,
+	PROBE_HELP_USER_STRINGS,
 	PROBE_HELP_SYMSTR,	/* address, dst */
 	PROBE_HELP_COMM,	/* dst, offset of room for the name or 0 */
 	PROBE_HELP_DATA,	/* text, dst, length with the NUL */
 	PROBE_HELP_FAULT_STRINGS,	/* dst, number of strings that faulted */
-	PROBE_HELP_BITS,	/* address, probe_number_shape(), probe_bits_shape() */
 	PROBE_NR_HELPERS,
 };
 

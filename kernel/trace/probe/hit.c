@@ -19,30 +19,18 @@
  * All of this can run in int3 and NMI context, hence NOKPROBE.  The caller has
  * disabled preemption, and RCU is watching.
  */
-#include <linux/kmsan-checks.h>
 #include <linux/kprobes.h>
 #include <linux/percpu.h>
 #include <linux/perf_event.h>
-#include <linux/rculist.h>
-#include <linux/string.h>
 
 #include "trace.h"
 
-#include "code.h"
-#include "engine.h"
-#include "record.h"
+#include "hit.h"
 
 /* task, softirq, irq and NMI: a hit can interrupt a hit in another context */
 #define PROBE_NR_CONTEXTS	4
 
-/*
- * RCU must not ask lockdep whether a reader lock is held: lockdep's state of interrupts
- * may be wrong in the handler of a jump-optimized probe.
- */
-#define for_each_file(pf, event)					\
-	list_for_each_entry_rcu(pf, &(event)->files, list, true)
-
-/* One word more than the largest record: clear_after() may clear it. */
+/* One word more than the largest record: probe_clear_after() may clear it. */
 #define SCRATCH_LEN	ALIGN(PROBE_MAX_RECORD + sizeof(u64), 64)
 
 /* Largest record that is fetched to the stack. */
@@ -77,34 +65,6 @@ int probe_scratch_get(void)
 	return 0;
 }
 
-/* The other members are set once there is a record. */
-static __always_inline void set_hit(struct probe_hit *hit, struct pt_regs *regs,
-				    void *entry, unsigned long addr, unsigned long ret_addr)
-{
-	hit->regs = regs;
-	hit->entry = entry;
-	hit->head[0] = addr;
-	hit->head[1] = ret_addr;
-}
-
-static __always_inline void fetch_record(struct probe *p, const struct probe_event *event,
-					 struct probe_hit *hit)
-{
-	unsigned long *words = hit->rec + sizeof(struct trace_entry);
-
-	if (likely(event->nr_head == 1)) {
-		words[0] = hit->head[0];
-	} else if (event->nr_head) {
-		words[0] = hit->head[0];
-		words[1] = hit->head[1];
-	}
-	if (!p->prog)
-		return;
-	probe_prog_run(p->prog, hit);
-	/* KMSAN does not see stores of the program. */
-	kmsan_unpoison_memory(hit->rec, p->layout.dynamic ? hit->dyn : p->layout.size);
-}
-
 static nokprobe_inline bool take_scratch(struct probe_hit *hit)
 {
 	struct probe_scratch *s = this_cpu_ptr(probe_scratch);
@@ -118,21 +78,10 @@ static nokprobe_inline bool take_scratch(struct probe_hit *hit)
 	return true;
 }
 
-/* Clear byte @len of a record and the rest of its word. */
-static nokprobe_inline void clear_after(void *rec, unsigned int len)
-{
-	u64 *last = rec + round_down(len, sizeof(*last));
-
-	*last &= (__force u64)cpu_to_le64((1ULL << len % sizeof(*last) * 8) - 1);
-}
-
 /* Would fetching again with @room give the same record? */
 static bool scratch_suits(const struct probe_hit *hit, unsigned int room)
 {
-	/* If a string was truncated for lack of room, at most one PROBE_CUT fits after it. */
-	bool whole = hit->dyn + PROBE_CUT_LEN < hit->end;
-
-	return hit->dyn <= room && (whole || room <= hit->end);
+	return hit->dyn <= room && (probe_is_whole(hit) || room <= hit->end);
 }
 NOKPROBE_SYMBOL(scratch_suits);
 
@@ -151,10 +100,8 @@ static nokprobe_inline bool fetch_to_scratch(struct probe *p, struct probe_hit *
 	}
 	hit->dyn = p->layout.size;
 	hit->end = room;
-	fetch_record(p, p->event, hit);
-
-	/* Buffers round up to words; do not leak old data in the padding. */
-	clear_after(hit->rec, hit->dyn);
+	probe_fetch_record(p, p->event, hit);
+	probe_clear_after(hit->rec, hit->dyn);
 	return true;
 }
 
@@ -167,23 +114,23 @@ static nokprobe_inline void drop_scratch(const struct probe_hit *hit)
 	this_cpu_ptr(probe_scratch)->used--;
 }
 
-static nokprobe_inline void copy_record(void *rec, const struct probe_hit *hit,
-					unsigned int len)
-{
-	const unsigned int skip = sizeof(struct trace_entry);
-
-	memcpy(rec + skip, hit->rec + skip, len - skip);
-}
-
-/* The largest record that a trace instance accepts: it must fit into a sub-buffer. */
-static unsigned int room_in(const struct trace_event_file *file)
+/**
+ * probe_room_in() - the largest record that a trace instance accepts
+ * @file: the event in this instance
+ *
+ * The record must fit into a sub-buffer.
+ *
+ * Context: any, NMI included; preemption is disabled.
+ * Return: its bytes.
+ */
+unsigned int probe_room_in(const struct trace_event_file *file)
 {
 	unsigned long max = ring_buffer_max_event_size(file->tr->array_buffer.buffer);
 
 	/* An absolute time stamp takes room that @max does not account for. */
 	return ALIGN_DOWN(min(max - 2 * sizeof(u32), PROBE_MAX_RECORD), 4);
 }
-NOKPROBE_SYMBOL(room_in);
+NOKPROBE_SYMBOL(probe_room_in);
 
 /* Does only a filter, and no trigger or PID filter, decide whether to record? */
 static nokprobe_inline bool is_only_filtered(const struct trace_event_file *file)
@@ -219,52 +166,70 @@ static nokprobe_inline void trace_if_match(const struct probe_hit *hit,
 	fbuffer.entry = ring_buffer_event_data(fbuffer.event);
 	fbuffer.trace_file = file;
 	fbuffer.regs = hit->regs;
-	copy_record(fbuffer.entry, hit, len);
+	probe_copy_record(fbuffer.entry, hit, len);
 	trace_event_buffer_commit_matched(&fbuffer);
 }
 
-/*
- * The reservation failed, perhaps for lack of room.  While tracing is off, triggers use
- * records in a separate buffer with sub-buffers of the default size.
- */
-static noinline void *reserve_for_triggers(struct probe *p, struct probe_hit *hit,
-					   struct trace_event_file *file,
-					   struct trace_event_buffer *fbuffer)
-{
-	if (hit->dyn <= PROBE_ANY_RECORD || !(file->flags & EVENT_FILE_FL_TRIGGER_COND) ||
-	    !fetch_to_scratch(p, hit, PROBE_ANY_RECORD))
-		return NULL;
-	return trace_event_buffer_reserve(fbuffer, file, ALIGN(hit->dyn, 4));
-}
-NOKPROBE_SYMBOL(reserve_for_triggers);
-
-/* Copy a record of @len bytes from the stack or scratch memory to an instance's buffer. */
-static nokprobe_inline void trace_copy(struct probe *p, struct probe_hit *hit,
-				       struct trace_event_file *file, unsigned int len)
+static nokprobe_inline bool copy_to_file(const struct probe_hit *hit,
+					 struct trace_event_file *file, unsigned int len)
 {
 	struct trace_event_buffer fbuffer __uninitialized;
 	void *rec;
 
 	if (is_only_filtered(file)) {
 		trace_if_match(hit, file, len);
-		return;
+		return true;
 	}
 	rec = trace_event_buffer_reserve(&fbuffer, file, len);
-	if (unlikely(!rec)) {
-		rec = reserve_for_triggers(p, hit, file, &fbuffer);
-		len = ALIGN(hit->dyn, 4);
-	}
-	if (!rec)
-		return;
+	if (unlikely(!rec))
+		return false;
 	fbuffer.regs = hit->regs;
-	copy_record(rec, hit, len);
+	probe_copy_record(rec, hit, len);
 	trace_event_buffer_commit(&fbuffer);
+	return true;
+}
+
+/**
+ * probe_trace_copy() - copy a record to the buffer of a trace instance
+ * @hit: the hit, with its record
+ * @file: the event in this instance
+ * @len: bytes of the record; multiple of 4
+ *
+ * Context: any, NMI included; preemption is disabled.
+ * Return: false if the buffer has no room.
+ */
+bool probe_trace_copy(const struct probe_hit *hit, struct trace_event_file *file,
+		      unsigned int len)
+{
+	return copy_to_file(hit, file, len);
+}
+NOKPROBE_SYMBOL(probe_trace_copy);
+
+/*
+ * The reservation failed, perhaps for lack of room.  While tracing is off, triggers use
+ * records in a separate buffer with sub-buffers of the default size.
+ */
+static noinline void retry_for_triggers(struct probe *p, struct probe_hit *hit,
+					struct trace_event_file *file)
+{
+	if (hit->dyn > PROBE_ANY_RECORD && (file->flags & EVENT_FILE_FL_TRIGGER_COND) &&
+	    fetch_to_scratch(p, hit, PROBE_ANY_RECORD))
+		copy_to_file(hit, file, ALIGN(hit->dyn, 4));
+}
+NOKPROBE_SYMBOL(retry_for_triggers);
+
+/* Copy a record of @len bytes from the stack or scratch memory to an instance's buffer. */
+static nokprobe_inline void trace_copy(struct probe *p, struct probe_hit *hit,
+				       struct trace_event_file *file, unsigned int len)
+{
+	if (unlikely(!copy_to_file(hit, file, len)))
+		retry_for_triggers(p, hit, file);
 }
 
 static nokprobe_inline void trace_dynamic(struct probe *p, struct probe_hit *hit,
 					  struct trace_event_file *file)
 {
-	if (fetch_to_scratch(p, hit, room_in(file)))
+	if (fetch_to_scratch(p, hit, probe_room_in(file)))
 		trace_copy(p, hit, file, ALIGN(hit->dyn, 4));
 }
 
@@ -275,7 +240,7 @@ static noinline void trace_filtered(struct probe *p, struct probe_hit *hit,
 	u8 rec[STACK_RECORD] __aligned(8) __uninitialized;
 
 	hit->rec = rec;
-	fetch_record(p, p->event, hit);
+	probe_fetch_record(p, p->event, hit);
 	trace_if_match(hit, file, p->layout.size);
 }
 NOKPROBE_SYMBOL(trace_filtered);
@@ -294,7 +259,7 @@ static __always_inline void trace_fixed(struct probe *p, struct probe_event *eve
 	if (!hit->rec)
 		return;
 	fbuffer.regs = hit->regs;
-	fetch_record(p, event, hit);
+	probe_fetch_record(p, event, hit);
 	trace_event_buffer_commit(&fbuffer);
 }
 
@@ -306,12 +271,12 @@ static noinline void trace_copies(struct probe *p, struct probe_event *event,
 	struct probe_file *pf;
 
 	hit->rec = NULL;
-	for_each_file(pf, event) {
+	for_each_probe_file(pf, event) {
 		if (trace_trigger_soft_disabled(pf->file))
 			continue;
 		if (!hit->rec) {
 			hit->rec = rec;
-			fetch_record(p, event, hit);
+			probe_fetch_record(p, event, hit);
 		}
 		trace_copy(p, hit, pf->file, p->layout.size);
 	}
@@ -326,13 +291,13 @@ static noinline void trace_all(struct probe *p, struct pt_regs *regs, void *entr
 	struct probe_hit hit __uninitialized;
 	struct probe_file *pf;
 
-	set_hit(&hit, regs, entry, addr, ret_addr);
+	probe_set_hit(&hit, regs, entry, addr, ret_addr);
 	hit.dyn = 0;
 	if (!p->layout.dynamic && p->layout.size <= STACK_RECORD) {
 		trace_copies(p, event, &hit);
 		return;
 	}
-	for_each_file(pf, event) {
+	for_each_probe_file(pf, event) {
 		if (trace_trigger_soft_disabled(pf->file))
 			continue;
 		if (p->layout.dynamic)
@@ -370,7 +335,7 @@ void probe_hit_trace(struct probe *p, struct pt_regs *regs, void *entry,
 	}
 	if (unlikely(trace_trigger_soft_disabled(file)))
 		return;
-	set_hit(&hit, regs, entry, addr, ret_addr);
+	probe_set_hit(&hit, regs, entry, addr, ret_addr);
 	trace_fixed(p, event, &hit, file);
 }
 NOKPROBE_SYMBOL(probe_hit_trace);
@@ -389,7 +354,7 @@ void probe_hit_file(struct probe *p, void *saved, struct trace_event_file *file)
 
 	if (trace_trigger_soft_disabled(file))
 		return;
-	set_hit(&hit, NULL, saved, 0, 0);
+	probe_set_hit(&hit, NULL, saved, 0, 0);
 	if (!p->layout.dynamic) {
 		trace_fixed(p, p->event, &hit, file);
 		return;
@@ -401,12 +366,6 @@ void probe_hit_file(struct probe *p, void *saved, struct trace_event_file *file)
 NOKPROBE_SYMBOL(probe_hit_file);
 
 #ifdef CONFIG_PERF_EVENTS
-/* perf stores a u32 with the size before the record and aligns both to u64. */
-static nokprobe_inline unsigned int perf_size(unsigned int len)
-{
-	return ALIGN(len + sizeof(u32), sizeof(u64)) - sizeof(u32);
-}
-
 static nokprobe_inline void perf_record(struct probe *p, struct probe_hit *hit,
 					struct hlist_head *events)
 {
@@ -422,16 +381,16 @@ static nokprobe_inline void perf_record(struct probe *p, struct probe_hit *hit,
 			return;
 		len = hit->dyn;
 	}
-	size = perf_size(len);
+	size = probe_perf_size(len);
 	rec = perf_trace_buf_alloc(size, NULL, &rctx);
 	if (!rec)
 		return;
 	/* perf_trace_buf_alloc() has zeroed the padding at the end. */
 	if (p->layout.dynamic) {
-		copy_record(rec, hit, ALIGN(len, sizeof(u32)));
+		probe_copy_record(rec, hit, ALIGN(len, sizeof(u32)));
 	} else {
 		hit->rec = rec;
-		fetch_record(p, event, hit);
+		probe_fetch_record(p, event, hit);
 	}
 	perf_trace_buf_submit(rec, size, rctx, event->call.event.type, 1, hit->regs,
 			      events, NULL);
@@ -459,7 +418,7 @@ static nokprobe_inline int hit_perf(struct probe *p, struct pt_regs *regs, void 
 	events = this_cpu_ptr(call->perf_events);
 	if (hlist_empty(events))
 		return 0;
-	set_hit(&hit, regs, entry, addr, ret_addr);
+	probe_set_hit(&hit, regs, entry, addr, ret_addr);
 	hit.dyn = 0;
 	perf_record(p, &hit, events);
 	drop_scratch(&hit);
@@ -545,7 +504,7 @@ void probe_hit_entry(struct probe *p, struct pt_regs *regs, void *data)
 {
 	struct probe_hit hit __uninitialized;
 
-	set_hit(&hit, regs, NULL, 0, 0);
+	probe_set_hit(&hit, regs, NULL, 0, 0);
 	hit.rec = data;
 	probe_prog_run(p->entry_prog, &hit);
 }

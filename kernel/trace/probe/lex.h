@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Tokens of a word of a probe command.  Only lex.c, the parsers of the engine and of the
- * providers, and the host tests include this file.
+ * providers, resolve.c and the host tests include this file.
  *
  * A token is a run of letters, digits and '_', an arrow, or one character of
  * any other kind, so the lexer accepts every input.  A name or a number of the

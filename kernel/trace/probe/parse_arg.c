@@ -166,7 +166,7 @@ static int parse_memory(struct arg_parser *p, struct probe_expr *e)
 	long offset = 0;
 	int ret;
 
-	/* Only uprobes can read at a file offset: probe_resolve_arg() refuses @+TEXT. */
+	/* Only uprobes can read at a file offset: probe_resolve_arg() parses or refuses TEXT. */
 	if (lx->kind == '+') {
 		e->kind = PROBE_EXPR_FILE_OFFS;
 		probe_lex_next(lx);

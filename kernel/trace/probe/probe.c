@@ -121,6 +121,7 @@ int probe_set_args(struct probe *p, struct probe_cmd *cmd,
 	unsigned int i, size = 0;
 	int ret;
 
+	p->in_user = scope->in_user;
 	ret = probe_expand_args(cmd, scope);
 	if (ret || !cmd->nr_args)
 		return ret;
@@ -162,7 +163,7 @@ static void drop_programs(struct probe *p)
 	p->entry_prog = NULL;
 }
 
-static int make_program(struct bpf_prog **prog, const char *name,
+static int make_program(const struct probe *p, struct bpf_prog **prog, const char *name,
 			const struct probe_layout *l,
 			const struct probe_fetch *fetch, unsigned int nr)
 {
@@ -172,6 +173,7 @@ static int make_program(struct bpf_prog **prog, const char *name,
 	int ret;
 
 	probe_arch_get(&arch);
+	arch.in_user = p->in_user;
 	ret = probe_codegen(&code, &arch, l, fetch, nr);
 	if (!ret) {
 		new = probe_prog_new(&code, name);
@@ -209,7 +211,7 @@ static int make_entry_program(struct probe *p)
 	l.fixed = p->nr_entry * sizeof(long);
 	l.texts = l.fixed;
 	l.size = l.fixed;
-	ret = make_program(&p->entry_prog, "probe_entry", &l, fetch, p->nr_entry);
+	ret = make_program(p, &p->entry_prog, "probe_entry", &l, fetch, p->nr_entry);
 	kfree(fetch);
 	return ret;
 }
@@ -248,7 +250,7 @@ int probe_link(struct probe *p, struct probe_cmd *cmd)
 		p->fetch[i].value = addr + symbol->offs;
 	}
 
-	ret = make_program(&p->prog, probe_event_name(p->event),
+	ret = make_program(p, &p->prog, probe_event_name(p->event),
 			   &p->layout, p->fetch, p->nr_args);
 	if (!ret && p->nr_entry)
 		ret = make_entry_program(p);

@@ -43,6 +43,7 @@ struct btf_param;
 struct btf_type;
 struct probe_arg_def;
 struct probe_arg_type;
+struct perf_event;
 struct probe_event;
 struct probe_fetch;
 struct probe_provider;
@@ -57,6 +58,8 @@ struct seq_file;
  * @module: name of the module that has the function; NULL: look in the kernel first
  * @untyped: $argN and $retval without members are plain numbers
  * @no_registers: registers have no names
+ * @in_user: the probe is in user space, where nothing is known about functions and symbols
+ * @file_offset: with @in_user: offset of the probe in its file
  * @saved_args: the first arguments, as many as this number, are saved as longs in the data of
  *	the hit; 0: they are where a call passes them
  * @skip_params: number of parameters of @func that are not arguments
@@ -70,8 +73,10 @@ struct probe_scope {
 	bool			is_return;
 	bool			untyped;
 	bool			no_registers;
+	bool			in_user;
 	u8			saved_args;
 	u8			skip_params;
+	unsigned long		file_offset;
 	struct trace_event_call	*fields;
 	const char		*func;
 	const char		*module;
@@ -93,6 +98,7 @@ struct probe_scope {
  * @nr_entry: number of function arguments that @entry_prog saves, each as a long
  * @nr_saved: number of the last argument that it reads from those that the provider saved
  * @uses_regs: it reads registers or the stack
+ * @in_user: it is in user space
  * @args: names and types of the arguments
  * @fetch: how to fetch them
  * @entry_args: indices of the function arguments that @entry_prog saves, in the order
@@ -111,6 +117,7 @@ struct probe {
 	u16			nr_entry;
 	u8			nr_saved;
 	bool			uses_regs;
+	bool			in_user;
 	struct probe_arg_def	*args;
 	struct probe_fetch	*fetch;
 	u16			*entry_args;
@@ -289,6 +296,11 @@ struct probe_field {
  * @arm_for: used instead of @arm if each user needs it: arms them for a trace instance, or for
  *	perf if @file is NULL
  * @disarm_for: used instead of @disarm: disarms them for this user
+ * @perf_open: a perf event has opened the event, which is armed for perf; optional; returns 0 or
+ *	a negative errno
+ * @perf_close: this perf event closes it; optional
+ * @data_size: bytes of the provider's data for an event, or 0
+ * @init_data: initializes the data, which are zero
  */
 struct probe_event_ops {
 	unsigned int	nr_head;
@@ -302,6 +314,10 @@ struct probe_event_ops {
 	void		(*disarm)(struct probe_event *event);
 	int		(*arm_for)(struct probe_event *event, struct trace_event_file *file);
 	void		(*disarm_for)(struct probe_event *event, struct trace_event_file *file);
+	int		(*perf_open)(struct probe_event *event, struct perf_event *pe);
+	void		(*perf_close)(struct probe_event *event, struct perf_event *pe);
+	size_t		data_size;
+	void		(*init_data)(void *data);
 };
 
 /**
@@ -324,6 +340,7 @@ struct probe_event_ops {
  * @probes: the probes; changed under both event_mutex and probe_siblings_mutex
  * @fields: its arguments
  * @kept_text: see probe_event_keep_text(); protected by probe_siblings_mutex
+ * @data: the provider's data, see @ops
  * @arena: memory of names, fields and print fmt
  */
 struct probe_event {
@@ -342,6 +359,7 @@ struct probe_event {
 	struct list_head		probes;
 	struct probe_field		*fields;
 	const char			*kept_text;
+	void				*data;
 	struct probe_arena		*arena;
 };
 
@@ -487,6 +505,10 @@ static __always_inline void probe_hit_saved(struct probe *p, void *saved, unsign
 	else
 		probe_hit_trace(p, NULL, saved, addr, 0);
 }
+
+/* hit_user.c */
+void probe_hit_user(struct probe *p, struct pt_regs *regs, unsigned long addr,
+		    unsigned long ret_addr, bool perf);
 
 /* print.c */
 void probe_print_ip(struct trace_seq *s, const struct probe_event *event,

@@ -22,6 +22,7 @@
 #include "engine.h"
 #include "expr.h"
 #include "fetch.h"
+#include "lex.h"
 #include "types.h"
 
 /* Longest chain. The text of an argument is too short for a longer one. */
@@ -67,7 +68,7 @@ static int add_step(struct resolver *r, const struct probe_expr *e, long off,
 	if (r->fetch->nr_steps == PROBE_MAX_DEREF)
 		return fail(r, PROBE_ERR_TOO_MANY_OPS, e->pos);
 	r->steps[r->fetch->nr_steps].off = off;
-	r->steps[r->fetch->nr_steps++].user = user;
+	r->steps[r->fetch->nr_steps++].user = user || r->scope->in_user;
 	return 0;
 }
 
@@ -109,6 +110,12 @@ static int use_arg(struct resolver *r, unsigned int nr)
 	return 0;
 }
 
+/* Are the arguments of a function known at the probe? */
+static bool has_func_args(const struct probe_scope *scope)
+{
+	return scope->is_entry || (scope->is_return && !scope->in_user);
+}
+
 /* The number of $argN: counted from 1, and not larger than the stack. */
 static bool is_arg_number(const struct resolver *r, unsigned long nr)
 {
@@ -123,7 +130,7 @@ static int resolve_arg_var(struct resolver *r, const struct probe_expr *e)
 		return fail(r, PROBE_ERR_BAD_VAR, e->pos);
 	if (!is_arg_number(r, e->value))
 		return fail(r, PROBE_ERR_BAD_ARG_NUM, e->pos);
-	if (!r->scope->is_entry && !r->scope->is_return)
+	if (!has_func_args(r->scope))
 		return fail(r, PROBE_ERR_NOFENTRY_ARGS, e->pos);
 	ret = use_arg(r, e->value - 1);
 	if (ret)
@@ -223,7 +230,7 @@ static int resolve_var(struct resolver *r, const struct probe_expr *e)
 		r->fetch->src = PROBE_SRC_SP;
 		return use_registers(r, e);
 	case PROBE_VAR_STACK_NTH:
-		if (e->value > THREAD_SIZE / sizeof(long))
+		if (e->value > (r->scope->in_user ? UINT_MAX - 1 : THREAD_SIZE / sizeof(long)))
 			return fail(r, PROBE_ERR_BAD_STACK_NUM, e->pos);
 		r->fetch->src = PROBE_SRC_STACK;
 		r->fetch->value = e->value;
@@ -271,7 +278,7 @@ static int resolve_name(struct resolver *r, const struct probe_expr *e)
 {
 	int nr;
 
-	if (!r->scope->is_entry && !r->scope->is_return)
+	if (!has_func_args(r->scope))
 		return fail(r, PROBE_ERR_NOSUP_BTFARG_HERE, e->pos);
 	nr = probe_btf_param_find(r->cmd, r->scope, e, &r->btf);
 	if (nr < 0)
@@ -290,8 +297,11 @@ static int resolve_string(struct resolver *r, const struct probe_expr *e)
 
 static int resolve_symbol(struct resolver *r, const struct probe_expr *e)
 {
-	struct probe_symbol *symbol = probe_arena_alloc(r->p->arena, sizeof(*symbol));
+	struct probe_symbol *symbol;
 
+	if (r->scope->in_user)
+		return fail(r, PROBE_ERR_SYM_ON_UPROBE, e->pos);
+	symbol = probe_arena_alloc(r->p->arena, sizeof(*symbol));
 	if (!symbol)
 		return -ENOMEM;
 	*symbol = (struct probe_symbol) { .offs = e->value, .pos = e->pos };
@@ -301,6 +311,24 @@ static int resolve_symbol(struct resolver *r, const struct probe_expr *e)
 	r->def->symbol = symbol;
 	r->fetch->src = PROBE_SRC_IMM;
 	return add_step(r, e, 0, false);
+}
+
+/* "@+OFFSET": memory at this offset of the file that has the probe. */
+static int resolve_file_offset(struct resolver *r, const struct probe_expr *e)
+{
+	long offset;
+	int ret;
+
+	if (!r->scope->in_user)
+		return fail(r, PROBE_ERR_FILE_ON_KPROBE, e->pos);
+	ret = probe_str_signed(e->str, &offset);
+	if (ret) {
+		fail(r, PROBE_ERR_BAD_FILE_OFFS, e->pos);
+		return ret;
+	}
+	r->fetch->src = PROBE_SRC_PLACE;
+	r->fetch->value = offset - r->scope->file_offset;
+	return add_step(r, e, 0, true);
 }
 
 static int resolve_operand(struct resolver *r, const struct probe_expr *e)
@@ -325,7 +353,7 @@ static int resolve_operand(struct resolver *r, const struct probe_expr *e)
 		r->fetch->value = e->value;
 		return 0;
 	case PROBE_EXPR_FILE_OFFS:
-		return fail(r, PROBE_ERR_FILE_ON_KPROBE, e->pos);
+		return resolve_file_offset(r, e);
 	default:
 		return fail(r, PROBE_ERR_BAD_FETCH_ARG, e->pos);
 	}
@@ -422,7 +450,7 @@ static int store_string(struct resolver *r, unsigned int pos)
 	if (is_ptr || (!f->nr_steps && has_address(f))) {
 		f->store = PROBE_STORE_STRING;
 		/* With ustring, an array that the pointer refers to is in user space, too. */
-		f->user = is_ptr && is_ustring;
+		f->user = r->scope->in_user || (is_ptr && is_ustring);
 	} else if (!store_from_memory(r, PROBE_STORE_STRING)) {
 		return fail(r, PROBE_ERR_BAD_STRING, pos);
 	}
@@ -453,6 +481,13 @@ static int store_number(struct resolver *r, unsigned int pos)
 	return 0;
 }
 
+/* Addresses in user space have no names. */
+static bool is_refused(const struct resolver *r, const struct probe_arg_type *type)
+{
+	return r->scope->in_user && (type->class == PROBE_CLASS_SYMSTR ||
+				     !strcmp(type->name, "symbol"));
+}
+
 static int find_type(struct resolver *r, unsigned int pos)
 {
 	const struct probe_type_ast *t = &r->arg->type;
@@ -480,7 +515,7 @@ static int find_type(struct resolver *r, unsigned int pos)
 		type = probe_type_find(t->str);
 		break;
 	}
-	if (!type)
+	if (!type || is_refused(r, type))
 		return fail(r, PROBE_ERR_BAD_TYPE, pos);
 	r->def->type = type;
 	return 0;

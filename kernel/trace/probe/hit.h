@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Parts of the hit path that hits in the kernel (hit.c) and in user space (hit_user.c) share.
+ */
+#ifndef _PROBE_HIT_H
+#define _PROBE_HIT_H
+
+#include <linux/kmsan-checks.h>
+#include <linux/kprobes.h>
+#include <linux/rculist.h>
+#include <linux/string.h>
+#include <linux/trace_events.h>
+
+#include "code.h"
+#include "engine.h"
+#include "record.h"
+
+/*
+ * RCU must not ask lockdep whether a reader lock is held: lockdep's state of interrupts
+ * may be wrong in the handler of a jump-optimized probe.
+ */
+#define for_each_probe_file(pf, event)					\
+	list_for_each_entry_rcu(pf, &(event)->files, list, true)
+
+/* The other members are set once there is a record. */
+static __always_inline void probe_set_hit(struct probe_hit *hit, struct pt_regs *regs,
+					  void *entry, unsigned long addr,
+					  unsigned long ret_addr)
+{
+	hit->regs = regs;
+	hit->entry = entry;
+	hit->head[0] = addr;
+	hit->head[1] = ret_addr;
+}
+
+static __always_inline void probe_fetch_record(struct probe *p, const struct probe_event *event,
+					       struct probe_hit *hit)
+{
+	unsigned long *words = hit->rec + sizeof(struct trace_entry);
+
+	if (likely(event->nr_head == 1)) {
+		words[0] = hit->head[0];
+	} else if (event->nr_head) {
+		words[0] = hit->head[0];
+		words[1] = hit->head[1];
+	}
+	if (!p->prog)
+		return;
+	probe_prog_run(p->prog, hit);
+	/* KMSAN does not see stores of the program. */
+	kmsan_unpoison_memory(hit->rec, p->layout.dynamic ? hit->dyn : p->layout.size);
+}
+
+/*
+ * Clear byte @len of a record and the rest of its word: buffers round up to words, and must
+ * not leak old data in the padding.
+ */
+static nokprobe_inline void probe_clear_after(void *rec, unsigned int len)
+{
+	u64 *last = rec + round_down(len, sizeof(*last));
+
+	*last &= (__force u64)cpu_to_le64((1ULL << len % sizeof(*last) * 8) - 1);
+}
+
+/* If a string was truncated for lack of room, at most one PROBE_CUT fits after it. */
+static nokprobe_inline bool probe_is_whole(const struct probe_hit *hit)
+{
+	return hit->dyn + PROBE_CUT_LEN < hit->end;
+}
+
+static nokprobe_inline void probe_copy_record(void *rec, const struct probe_hit *hit,
+					      unsigned int len)
+{
+	const unsigned int skip = sizeof(struct trace_entry);
+
+	memcpy(rec + skip, hit->rec + skip, len - skip);
+}
+
+/* perf stores a u32 with the size before the record and aligns both to u64. */
+static nokprobe_inline unsigned int probe_perf_size(unsigned int len)
+{
+	return ALIGN(len + sizeof(u32), sizeof(u64)) - sizeof(u32);
+}
+
+/* hit.c */
+unsigned int probe_room_in(const struct trace_event_file *file);
+bool probe_trace_copy(const struct probe_hit *hit, struct trace_event_file *file,
+		      unsigned int len);
+
+#endif /* _PROBE_HIT_H */

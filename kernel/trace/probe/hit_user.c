@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The hit path of probes in user space.
+ *
+ * A hit is handled when its task is about to return to user mode, so it may sleep, and the
+ * pages that the arguments refer to are loaded.  A record is fetched once into memory of the
+ * task: nothing per CPU is held meanwhile, so other tasks can handle hits on this CPU.  With
+ * preemption disabled, the record is then copied to the buffer of each trace instance and to
+ * perf.
+ *
+ * A record usually fits on the stack.  If it does not, or if a string was truncated, it is
+ * fetched to allocated memory.  If there is no memory, the truncated string remains.
+ *
+ * All users get the same record.  Its size is limited by the user with the least room.
+ */
+#include <linux/bpf.h>
+#include <linux/cleanup.h>
+#include <linux/perf_event.h>
+#include <linux/preempt.h>
+#include <linux/rcupdate_trace.h>
+#include <linux/slab.h>
+
+#include "trace.h"
+
+#include "hit.h"
+
+/* Largest record that is fetched to the stack.  The stack of the task is almost unused. */
+#define STACK_RECORD	512
+
+/* probe_clear_after() may clear one more word. */
+#define RECORD_EXTRA	sizeof(u64)
+
+/* Run the BPF programs of an event.  Return whether perf records the hit. */
+static bool run_programs(struct trace_event_call *call, struct pt_regs *regs)
+{
+#ifdef CONFIG_BPF_EVENTS
+	const struct bpf_prog_array *array;
+	bool ret;
+
+	if (!bpf_prog_array_valid(call))
+		return true;
+	rcu_read_lock_trace();
+	array = rcu_dereference_check(call->prog_array, rcu_read_lock_trace_held());
+	ret = bpf_prog_run_array_uprobe(array, regs, bpf_prog_run);
+	rcu_read_unlock_trace();
+	return ret;
+#else
+	return true;
+#endif
+}
+
+/* perf's events on this CPU, or NULL.  Preemption is disabled. */
+static struct hlist_head *perf_events_of(struct probe_event *event)
+{
+	struct hlist_head *events;
+
+	if (!probe_event_uses_perf(event))
+		return NULL;
+	events = this_cpu_ptr(event->call.perf_events);
+	return hlist_empty(events) ? NULL : events;
+}
+
+/* Room for a record in a trace instance; 0 if the instance needs no record. */
+static unsigned int room_in(const struct trace_event_file *file)
+{
+	unsigned long flags = READ_ONCE(file->flags);
+
+	/* Do not call trace_trigger_soft_disabled(), which calls triggers. */
+	if ((flags & EVENT_FILE_FL_SOFT_DISABLED) && !(flags & EVENT_FILE_FL_TRIGGER_MODE))
+		return 0;
+	/* While tracing is off, triggers get records in sub-buffers of the default size. */
+	return min(probe_room_in(file),
+		   flags & EVENT_FILE_FL_TRIGGER_COND ? PROBE_ANY_RECORD : PROBE_MAX_RECORD);
+}
+
+/* Room for a record that all users of an event accept; 0 if there is no user. */
+static unsigned int common_room(struct probe_event *event, bool perf)
+{
+	unsigned int room = 0, next;
+	struct probe_file *pf;
+
+	guard(preempt)();
+	if (perf && perf_events_of(event))
+		room = PROBE_MAX_RECORD;
+	for_each_probe_file(pf, event) {
+		next = room_in(pf->file);
+		if (next && (!room || next < room))
+			room = next;
+	}
+	return room;
+}
+
+static void fetch_to(struct probe *p, struct probe_hit *hit, void *rec, unsigned int room)
+{
+	hit->rec = rec;
+	hit->dyn = p->layout.size;
+	hit->end = room;
+	probe_fetch_record(p, p->event, hit);
+	probe_clear_after(rec, hit->dyn);
+}
+
+/* Fetch a record.  Return its memory for kfree(), or NULL if it is in @small. */
+static void *fetch(struct probe *p, struct probe_hit *hit, void *small, unsigned int room)
+{
+	unsigned int least = p->layout.size + (p->layout.dynamic ? PROBE_CUT_LEN : 0);
+	gfp_t gfp = GFP_KERNEL | __GFP_NOWARN;
+	void *large;
+
+	if (!p->layout.dynamic)
+		room = p->layout.size;
+	if (least <= STACK_RECORD) {
+		fetch_to(p, hit, small, min(room, STACK_RECORD));
+		if (room <= STACK_RECORD || probe_is_whole(hit))
+			return NULL;
+	} else {
+		/* At most two pages: without them, the hit would be lost. */
+		gfp |= __GFP_NOFAIL;
+	}
+	large = kmalloc(room + RECORD_EXTRA, gfp);
+	if (large)
+		fetch_to(p, hit, large, room);
+	return large;
+}
+
+static void copy_to_perf(struct probe_event *event, const struct probe_hit *hit,
+			 struct pt_regs *regs)
+{
+	unsigned int len = ALIGN(hit->dyn, sizeof(u32)), size = probe_perf_size(len);
+	struct hlist_head *events = perf_events_of(event);
+	void *rec;
+	int rctx;
+
+	if (!events)
+		return;
+	rec = perf_trace_buf_alloc(size, NULL, &rctx);
+	if (!rec)
+		return;
+	probe_copy_record(rec, hit, len);
+	perf_trace_buf_submit(rec, size, rctx, event->call.event.type, 1, regs, events, NULL);
+}
+
+/* The users of the event may have changed since the record was fetched. */
+static void copy_to_users(struct probe_event *event, struct probe_hit *hit, bool perf)
+{
+	struct pt_regs *regs = hit->regs;
+	struct probe_file *pf;
+
+	/* Trace instances would record a stack of the kernel from these registers. */
+	hit->regs = NULL;
+	guard(preempt)();
+	for_each_probe_file(pf, event)
+		if (!trace_trigger_soft_disabled(pf->file))
+			probe_trace_copy(hit, pf->file, ALIGN(hit->dyn, sizeof(u32)));
+	if (perf)
+		copy_to_perf(event, hit, regs);
+}
+
+/**
+ * probe_hit_user() - pass the hit of a probe in user space to all users of its event
+ * @p: the probe
+ * @regs: registers of the task at the hit
+ * @addr: address of the probe; first header word
+ * @ret_addr: for a return probe, the address to which the function returns
+ * @perf: also pass it to BPF programs and perf events
+ *
+ * Context: process context, under rcu_read_lock_trace(); may sleep.
+ */
+void probe_hit_user(struct probe *p, struct pt_regs *regs, unsigned long addr,
+		    unsigned long ret_addr, bool perf)
+{
+	u8 small[STACK_RECORD + RECORD_EXTRA] __aligned(8) __uninitialized;
+	struct probe_event *event = p->event;
+	struct probe_hit hit __uninitialized;
+	unsigned int room;
+	void *large;
+
+	perf = perf && probe_event_uses_perf(event) && run_programs(&event->call, regs);
+	room = common_room(event, perf);
+	if (!room)
+		return;
+	probe_set_hit(&hit, regs, NULL, addr, ret_addr);
+	large = fetch(p, &hit, small, room);
+	copy_to_users(event, &hit, perf);
+	kfree(large);
+}

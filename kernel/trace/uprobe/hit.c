@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Uprobe events: hits.
+ *
+ * Uprobes call the functions below when a task is about to return to user mode, in process
+ * context under rcu_read_lock_trace().  They may sleep.
+ */
+#include <linux/percpu.h>
+#include <linux/ptrace.h>
+#include <linux/sched.h>
+
+#include "uprobe.h"
+#include "trace_probe.h"
+
+static bool is_traced(struct probe_event *event)
+{
+	return READ_ONCE(event->flags) & PROBE_EVENT_TRACE;
+}
+
+/* Does a user of the event want breakpoints in a process? */
+static bool wants(struct uprobe_consumer *con, struct mm_struct *mm)
+{
+	struct trace_uprobe *tu = container_of(con, struct trace_uprobe, consumer);
+
+	return is_traced(tu->probe.event) || trace_uprobe_perf_wants(tu->probe.event, mm);
+}
+
+static void pass_hit(struct trace_uprobe *tu, struct pt_regs *regs, unsigned long addr,
+		     unsigned long ret_addr, bool perf)
+{
+	/* For bpf_get_func_ip(). */
+	struct uprobe_dispatch_data data = { .tu = tu, .bp_addr = addr };
+
+	current->utask->vaddr = (unsigned long)&data;
+	probe_hit_user(&tu->probe, regs, addr, ret_addr, perf);
+}
+
+static int uprobe_event_hit(struct uprobe_consumer *con, struct pt_regs *regs)
+{
+	struct trace_uprobe *tu = container_of(con, struct trace_uprobe, consumer);
+	bool perf = trace_uprobe_perf_wants(tu->probe.event, current->mm);
+
+	this_cpu_inc(*tu->nhit);
+	if (!perf && !is_traced(tu->probe.event))
+		return UPROBE_HANDLER_REMOVE;
+	/* For a return probe, the breakpoint only hooks the return. */
+	if (!tu->is_return)
+		pass_hit(tu, regs, instruction_pointer(regs), 0, perf);
+	return 0;
+}
+
+static int uretprobe_event_hit(struct uprobe_consumer *con, unsigned long func,
+			       struct pt_regs *regs)
+{
+	struct trace_uprobe *tu = container_of(con, struct trace_uprobe, consumer);
+
+	pass_hit(tu, regs, func, instruction_pointer(regs),
+		 trace_uprobe_perf_wants(tu->probe.event, current->mm));
+	return 0;
+}
+
+/**
+ * trace_uprobe_set_handlers() - let hits of a probe call the functions of this file
+ * @tu: the probe, not armed
+ */
+void trace_uprobe_set_handlers(struct trace_uprobe *tu)
+{
+	tu->consumer.handler = uprobe_event_hit;
+	tu->consumer.filter = wants;
+	if (tu->is_return)
+		tu->consumer.ret_handler = uretprobe_event_hit;
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Uprobe events: the processes that perf traces.
+ *
+ * A breakpoint is a change of a process's text.  If only perf uses an event, and only for some
+ * tasks, other processes get no breakpoints.  A perf event for a task needs them in the task's
+ * process: uprobes ask for each process whether a consumer wants it.
+ */
+#include <linux/cleanup.h>
+#include <linux/list.h>
+#include <linux/perf_event.h>
+#include <linux/sched.h>
+
+#include "uprobe.h"
+
+/**
+ * trace_uprobe_init_targets() - initialize perf's targets of an event
+ * @targets: the targets, for probe_event_ops::init_data
+ */
+void trace_uprobe_init_targets(void *targets)
+{
+	struct trace_uprobe_targets *f = targets;
+
+	rwlock_init(&f->lock);
+	f->nr_all = 0;
+	INIT_LIST_HEAD(&f->tasks);
+}
+
+static bool has_task_in(const struct trace_uprobe_targets *targets, const struct mm_struct *mm)
+{
+	struct perf_event *pe;
+
+	list_for_each_entry(pe, &targets->tasks, hw.tp_list)
+		if (READ_ONCE(pe->hw.target->mm) == mm)
+			return true;
+	return false;
+}
+
+/**
+ * trace_uprobe_add_target() - let a perf event use an event
+ * @targets: perf's targets of the event
+ * @pe: the perf event
+ *
+ * Context: may sleep.
+ * Return: whether breakpoints must be added for it.  They are there already if another perf
+ * event needs them.  A child of the traced task has copies of the breakpoints, and exec()
+ * adds them to the new program.
+ */
+bool trace_uprobe_add_target(struct trace_uprobe_targets *targets, struct perf_event *pe)
+{
+	bool covered;
+
+	guard(write_lock)(&targets->lock);
+	covered = targets->nr_all;
+	if (!pe->hw.target) {
+		WRITE_ONCE(targets->nr_all, targets->nr_all + 1);
+		return !covered;
+	}
+	covered = covered || pe->parent || pe->attr.enable_on_exec ||
+		  has_task_in(targets, pe->hw.target->mm);
+	list_add(&pe->hw.tp_list, &targets->tasks);
+	return !covered;
+}
+
+/**
+ * trace_uprobe_remove_target() - undo trace_uprobe_add_target()
+ * @targets: perf's targets of the event
+ * @pe: the perf event
+ *
+ * Context: may sleep.
+ * Return: whether breakpoints must be removed.  Those of a task that exits vanish with its
+ * memory.
+ */
+bool trace_uprobe_remove_target(struct trace_uprobe_targets *targets, struct perf_event *pe)
+{
+	struct task_struct *task = pe->hw.target;
+
+	guard(write_lock)(&targets->lock);
+	if (!task) {
+		WRITE_ONCE(targets->nr_all, targets->nr_all - 1);
+		return !targets->nr_all;
+	}
+	list_del(&pe->hw.tp_list);
+	return !targets->nr_all && !(task->flags & PF_EXITING) && !has_task_in(targets, task->mm);
+}
+
+/**
+ * trace_uprobe_perf_wants() - does perf use an event for a process?
+ * @event: the event
+ * @mm: memory of the process
+ *
+ * Context: may sleep.
+ * Return: whether a perf event is for all processes, or for a task of this process.
+ */
+bool trace_uprobe_perf_wants(struct probe_event *event, struct mm_struct *mm)
+{
+	struct trace_uprobe_targets *targets = event->data;
+
+	/* The common case takes no lock. */
+	if (READ_ONCE(targets->nr_all))
+		return true;
+	guard(read_lock)(&targets->lock);
+	return has_task_in(targets, mm);
+}
