@@ -159,11 +159,31 @@ static void restore(struct gen *g, struct state state)
 		load_rec(g);
 }
 
+static enum probe_helper helper_in_user(enum probe_helper nr)
+{
+	switch (nr) {
+	case PROBE_HELP_SOURCE:
+		return PROBE_HELP_USER_SOURCE;
+	case PROBE_HELP_LOAD:
+		return PROBE_HELP_USER_LOAD;
+	case PROBE_HELP_ARRAY:
+		return PROBE_HELP_USER_ARRAY;
+	case PROBE_HELP_STRING:
+		return PROBE_HELP_USER_STRING;
+	case PROBE_HELP_STRINGS:
+		return PROBE_HELP_USER_STRINGS;
+	case PROBE_HELP_BITS:
+		return PROBE_HELP_USER_BITS;
+	default:
+		return nr;
+	}
+}
+
 /* Clobbers R0 to R5. */
 static void call(struct gen *g, enum probe_helper nr)
 {
-	if (g->arch->in_user && nr < PROBE_HELP_USER_SOURCE)
-		nr += PROBE_HELP_USER_SOURCE;
+	if (g->arch->in_user)
+		nr = helper_in_user(nr);
 	probe_emit(g->code, BPF_MOV64_REG(BPF_REG_1, g->hit));
 	probe_emit(g->code, BPF_RAW_INSN(BPF_JMP | BPF_CALL, 0, 0, 0,
 					 probe_helper_imm(nr)));

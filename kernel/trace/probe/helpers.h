@@ -67,25 +67,25 @@ void probe_arch_get(struct probe_arch *arch);
  * 0.  They mark a fault themselves, in the fault map or in the string's field.
  *
  * Programs of probes in user space call PROBE_HELP_USER_* instead of the helpers of the same
- * names, which come first and in the same order.
+ * names.
  */
 enum probe_helper {
 	PROBE_HELP_SOURCE,	/* enum probe_src, its value */
 	PROBE_HELP_LOAD,	/* address, probe_number_shape() */
 	PROBE_HELP_ARRAY,	/* address, dst, probe_array_shape(), probe_bits_shape() */
-	PROBE_HELP_BITS,	/* address, probe_number_shape(), probe_bits_shape() */
 	PROBE_HELP_STRING,	/* address, dst, true if in user space */
 	PROBE_HELP_STRINGS,	/* address, dst, probe_strings_shape() */
-	PROBE_HELP_USER_SOURCE,
-	PROBE_HELP_USER_LOAD,
-	PROBE_HELP_USER_ARRAY,
-	PROBE_HELP_USER_BITS,
-	PROBE_HELP_USER_STRING,
-	PROBE_HELP_USER_STRINGS,
 	PROBE_HELP_SYMSTR,	/* address, dst */
 	PROBE_HELP_COMM,	/* dst, offset of room for the name or 0 */
 	PROBE_HELP_DATA,	/* text, dst, length with the NUL */
 	PROBE_HELP_FAULT_STRINGS,	/* dst, number of strings that faulted */
+	PROBE_HELP_BITS,	/* address, probe_number_shape(), probe_bits_shape() */
+	PROBE_HELP_USER_SOURCE,
+	PROBE_HELP_USER_LOAD,
+	PROBE_HELP_USER_ARRAY,
+	PROBE_HELP_USER_STRING,
+	PROBE_HELP_USER_STRINGS,
+	PROBE_HELP_USER_BITS,
 	PROBE_NR_HELPERS,
 };
 

@@ -130,10 +130,11 @@ u64 *machine_reg(unsigned int off)
 	return &machine.regs[off / sizeof(u64)];
 }
 
-/* With @user, a read of a kernel address fails. */
+/* With @user, or if the probe is in user space, a read of a kernel address fails. */
 bool machine_read(u64 addr, unsigned int size, bool user, u64 *v)
 {
-	const void *p = user && !is_user(addr) ? NULL : machine_mem(addr, size);
+	bool refused = (user || machine_arch.in_user) && !is_user(addr);
+	const void *p = refused ? NULL : machine_mem(addr, size);
 
 	*v = 0;
 	if (p)
@@ -255,6 +256,18 @@ static u64 help_source(u64 src, u64 nr)
 	}
 }
 
+/* All memory is user memory, also the stack. */
+static u64 help_user_source(u64 src, u64 nr)
+{
+	u64 *val = &machine.hit.val;
+
+	if (src == PROBE_SRC_STACK)
+		return machine_read(*machine_reg(REG_SP) + nr * 8, 8, true, val) ? 0 : -EFAULT;
+	if (src == PROBE_SRC_ARG)
+		violation = "argument of a function in user space";
+	return help_source(src, nr);
+}
+
 /* Bit by bit. */
 static u64 help_bits(u64 addr, u64 shape, u64 bits)
 {
@@ -302,6 +315,12 @@ static void help_strings(u64 addr, u64 dst, u64 shape)
 	}
 }
 
+/* Helpers that read memory or registers in the kernel. */
+static bool is_kernel_helper(s32 imm)
+{
+	return imm <= PROBE_HELP_STRINGS || imm == PROBE_HELP_BITS;
+}
+
 static u64 helper(s32 imm, const u64 *arg)
 {
 	static const char comm[PROBE_COMM_LEN] = "comm";
@@ -313,21 +332,30 @@ static u64 helper(s32 imm, const u64 *arg)
 		return 0;
 	}
 	machine.calls[imm]++;
+	if (machine_arch.in_user ? is_kernel_helper(imm) : imm >= PROBE_HELP_USER_SOURCE)
+		violation = "helper for the other kind of probes";
 	switch (imm) {
 	case PROBE_HELP_SOURCE:
 		return help_source(arg[1], arg[2]);
+	case PROBE_HELP_USER_SOURCE:
+		return help_user_source(arg[1], arg[2]);
 	case PROBE_HELP_LOAD:
+	case PROBE_HELP_USER_LOAD:
 		return machine_read(arg[1], probe_shape_size(arg[2]), probe_shape_user(arg[2]),
 				    &machine.hit.val) ? 0 : -EFAULT;
 	case PROBE_HELP_BITS:
+	case PROBE_HELP_USER_BITS:
 		return help_bits(arg[1], arg[2], arg[3]);
 	case PROBE_HELP_ARRAY:
+	case PROBE_HELP_USER_ARRAY:
 		help_array(arg[1], arg[2], arg[3], arg[4]);
 		break;
 	case PROBE_HELP_STRING:
+	case PROBE_HELP_USER_STRING:
 		add_string(arg[2], arg[1], arg[3]);
 		break;
 	case PROBE_HELP_STRINGS:
+	case PROBE_HELP_USER_STRINGS:
 		help_strings(arg[1], arg[2], arg[3]);
 		break;
 	case PROBE_HELP_SYMSTR:
@@ -416,6 +444,7 @@ const char *machine_run(const struct probe_layout *l, const struct probe_fetch *
 		.entry = machine.entry,
 		.dyn = l->size,
 		.end = PROBE_MAX_RECORD,
+		.head[0] = MACHINE_PLACE,
 	};
 	violation = NULL;
 

@@ -23,6 +23,9 @@
 #define USER_MEM	0x00007f1200000000ULL
 #define USER_SIZE	0x2000
 
+/* Address of the probe. */
+#define MACHINE_PLACE	(USER_MEM + 0x100)
+
 #define UNMAPPED	(KERNEL_MEM + 0x8000)
 
 /* Offsets of registers, as in the pt_regs of x86-64. */

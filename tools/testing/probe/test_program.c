@@ -103,6 +103,9 @@ static bool source(const struct probe_fetch *f, u64 *v)
 	case PROBE_SRC_ENTRY:
 		*v = machine.entry[nr / 8];
 		return true;
+	case PROBE_SRC_PLACE:
+		*v = MACHINE_PLACE + nr;
+		return true;
 	case PROBE_SRC_FIELD:
 		*v = 0;
 		memcpy(v, (u8 *)machine.entry + nr, f->part);
@@ -131,7 +134,8 @@ static bool source(const struct probe_fetch *f, u64 *v)
 	}
 	addr = sp + nr * 8;
 	*v = 0;
-	return addr / STACK_SIZE == sp / STACK_SIZE && machine_read(addr, 8, false, v);
+	return (machine_arch.in_user || addr / STACK_SIZE == sp / STACK_SIZE) &&
+	       machine_read(addr, 8, false, v);
 }
 
 /* Read memory, without the bits below a bitfield. */
@@ -770,6 +774,9 @@ static void random_fetch(struct probe_fetch *f, struct probe_step *steps)
 	case PROBE_SRC_ARG:
 		f->value = random_below(12);
 		break;
+	case PROBE_SRC_PLACE:
+		f->value = (int)random_below(2 * USER_SIZE) - USER_SIZE;
+		break;
 	case PROBE_SRC_ENTRY:
 		f->value = 8 * random_below(16);
 		break;
@@ -827,6 +834,23 @@ static void random_fetch(struct probe_fetch *f, struct probe_step *steps)
 	}
 }
 
+/* Change a fetch to one of a probe in user space. */
+static void move_to_user(struct probe_fetch *f, struct probe_step *steps)
+{
+	unsigned int i;
+
+	if (f->src == PROBE_SRC_ARG)
+		f->src = PROBE_SRC_PLACE;
+	if (f->store == PROBE_STORE_SYMSTR) {
+		f->store = PROBE_STORE_VALUE;
+		f->bits.width = 0;
+	}
+	f->user = true;
+	f->str_user = true;
+	for (i = 0; i < f->nr_steps; i++)
+		steps[i].user = true;
+}
+
 #define RANDOM_CASES	30000
 
 static void test_random(void)
@@ -843,6 +867,37 @@ static void test_random(void)
 			random_fetch(&f[j], steps[j]);
 		run(f, nr, "random case %u", i);
 	}
+}
+
+/* All memory is user memory.  Values of each kind, and then random ones. */
+static void test_in_user(void)
+{
+	static struct probe_step steps[12][PROBE_MAX_DEREF];
+	struct probe_arch saved = machine_arch;
+	struct probe_fetch f[12];
+	unsigned int i, j, nr;
+	u64 di;
+
+	machine_arch.in_user = true;
+	for (i = 0; i < RANDOM_CASES / 4; i++) {
+		if (i % 16 == 0) {
+			random_machine();
+			for (j = 0; j < USER_SIZE; j += 8)
+				if (random_below(4))
+					machine_poke(USER_MEM + j, USER_MEM +
+						     random_below(USER_SIZE));
+			*machine_reg(REG_SP) = USER_MEM + random_below(USER_SIZE / 8) * 8;
+			di = USER_MEM + random_below(USER_SIZE);
+			*machine_reg(REG_DI) = di;
+		}
+		nr = 1 + random_below(ARRAY_SIZE(f));
+		for (j = 0; j < nr; j++) {
+			random_fetch(&f[j], steps[j]);
+			move_to_user(&f[j], steps[j]);
+		}
+		run(f, nr, "random case %u in user space", i);
+	}
+	machine_arch = saved;
 }
 
 static const struct {
@@ -873,6 +928,7 @@ static const struct test tests[] = {
 	{ "strings", test_strings },
 	{ "values saved at entry", test_without_map },
 	{ "random fetches", test_random },
+	{ "probes in user space", test_in_user },
 };
 
 int main(void)
