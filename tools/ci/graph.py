@@ -17,7 +17,8 @@ from project import REPO
 from result import FAIL, PASS
 
 # Kinds of events.  They do not use each other.
-PROVIDERS = ("kernel/trace/kprobe", "kernel/trace/fprobe", "kernel/trace/eprobe")
+PROVIDERS = ("kernel/trace/kprobe", "kernel/trace/fprobe", "kernel/trace/eprobe",
+             "kernel/trace/uprobe")
 # From the ground up: names, and the objects of each floor.
 FLOORS = (
     ("decoder", ("arch/x86/lib/insn.o", "arch/x86/lib/inat.o")),

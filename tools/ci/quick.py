@@ -57,6 +57,8 @@ TESTS = (
         "", "probe_*", "dynevent/fprobe_pattern event/tprobe_enable"),
     Row("kernel/trace/eprobe/*",
         "", "probe_*", "dynevent/eprobe_instances"),
+    Row("kernel/trace/uprobe/*",
+        "probe", "probe_*", "dynevent/uprobe_args dynevent/uprobe_users"),
     Row("kernel/trace/rethook* include/linux/rethook.h arch/x86/kernel/rethook.c",
         "", "*", "kprobe/kretprobe_values kprobe/kprobe_stacktrace"),
     Row("kernel/kprobes/* include/linux/kprobes.h",
