@@ -96,7 +96,9 @@ bool trace_uprobe_perf_wants(struct probe_event *event, struct mm_struct *mm)
 {
 	struct trace_uprobe_targets *targets = event->data;
 
-	/* The common case takes no lock. */
+	/* The common cases take no lock. */
+	if (!probe_event_uses_perf(event))
+		return false;
 	if (READ_ONCE(targets->nr_all))
 		return true;
 	guard(read_lock)(&targets->lock);
