@@ -19,6 +19,7 @@
 #define _TRACE_FPROBE_FPROBE_H
 
 #include <linux/fprobe.h>
+#include <linux/hash.h>
 #include <linux/llist.h>
 #include <linux/list.h>
 #include <linux/rethook.h>
@@ -122,11 +123,27 @@ static inline struct trace_fprobe *trace_fprobe_of(const struct probe *p)
 	return container_of(p, struct trace_fprobe, probe);
 }
 
+/* A pattern can have tens of thousands of sites. */
+#define TRACE_FPROBE_TABLE_BITS	12
+
+extern struct hlist_head trace_fprobe_table[1 << TRACE_FPROBE_TABLE_BITS];
+
+/**
+ * trace_fprobe_sites_at() - the bucket of the table for an address
+ * @ip: the address of a call site
+ *
+ * Context: any, NMI included.
+ * Return: a list of struct trace_fprobe_site, some of which may have other addresses.
+ */
+static __always_inline struct hlist_head *trace_fprobe_sites_at(unsigned long ip)
+{
+	return &trace_fprobe_table[hash_long(ip, TRACE_FPROBE_TABLE_BITS)];
+}
+
 /* site.c */
 int trace_fprobe_add_site(struct trace_fprobe *tf, struct list_head *sites,
 			  unsigned long ip);
 void trace_fprobe_free_sites(struct list_head *sites);
-struct hlist_head *trace_fprobe_sites_at(unsigned long ip);
 bool trace_fprobe_list_site(struct trace_fprobe_site *site);
 bool trace_fprobe_unlist_site(struct trace_fprobe_site *site);
 

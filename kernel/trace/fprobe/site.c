@@ -5,7 +5,6 @@
  * A function has one call site; a probe on a pattern has a site for each function.  Armed
  * sites are in a hash table, in which a hit looks up all probes of its call site.
  */
-#include <linux/hash.h>
 #include <linux/mutex.h>
 #include <linux/rculist.h>
 #include <linux/slab.h>
@@ -13,21 +12,7 @@
 #include "trace.h"
 #include "fprobe.h"
 
-#define TABLE_BITS	10
-
-static struct hlist_head table[1 << TABLE_BITS];
-
-/**
- * trace_fprobe_sites_at() - the bucket of the table for an address
- * @ip: the address of a call site
- *
- * Context: any, NMI included.
- * Return: a list of struct trace_fprobe_site, some of which may have other addresses.
- */
-struct hlist_head *trace_fprobe_sites_at(unsigned long ip)
-{
-	return &table[hash_long(ip, TABLE_BITS)];
-}
+struct hlist_head trace_fprobe_table[1 << TRACE_FPROBE_TABLE_BITS];
 
 /* Find a listed site at an address, of a given probe unless @tf is NULL. */
 static bool is_listed(unsigned long ip, const struct trace_fprobe *tf)

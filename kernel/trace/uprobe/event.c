@@ -12,7 +12,6 @@
 
 #include "trace.h"
 #include "uprobe.h"
-#include "trace_probe.h"
 
 static void print_ip(struct trace_seq *s, const struct probe_event *event,
 		     const unsigned long *head, unsigned long flags)
@@ -72,7 +71,7 @@ static int perf_open(struct probe_event *event, struct perf_event *pe)
 
 static const struct probe_event_ops uprobe_event_ops = {
 	.nr_head	= 1,
-	.head		= { FIELD_STRING_IP },
+	.head		= { PROBE_HEAD_IP },
 	.head_fmt	= "(%lx)",
 	.print_head	= print_ip,
 	EVENT_OPS,
@@ -80,7 +79,7 @@ static const struct probe_event_ops uprobe_event_ops = {
 
 static const struct probe_event_ops uretprobe_event_ops = {
 	.nr_head	= 2,
-	.head		= { FIELD_STRING_FUNC, FIELD_STRING_RETIP },
+	.head		= { PROBE_HEAD_FUNC, PROBE_HEAD_RET_IP },
 	.head_fmt	= "(%lx <- %lx)",
 	.print_head	= print_return,
 	EVENT_OPS,

@@ -10,7 +10,7 @@
 #include <linux/sched.h>
 
 #include "uprobe.h"
-#include "trace_probe.h"
+#include "trace_probe_perf.h"
 
 static bool is_traced(struct probe_event *event)
 {

@@ -17,7 +17,7 @@
 
 #include "trace.h"
 #include "uprobe.h"
-#include "trace_probe.h"
+#include "trace_probe_perf.h"
 
 /**
  * create_local_trace_uprobe() - create a uprobe event for one perf event
