@@ -93,6 +93,7 @@ struct bpf_prog *trial_load(struct kunit *test, struct probe_fetch *f,
 	KUNIT_ASSERT_LE(test, t->l.size + t->room, TRIAL_RECORD);
 
 	probe_arch_get(&arch);
+	arch.in_user = t->in_user;
 	if (how & TRIAL_PLAIN)
 		arch.probe_mem = false;
 	ret = probe_codegen(&code, &arch, &t->l, f, nr);
@@ -119,12 +120,16 @@ void trial_run_once(struct trial *t, const struct bpf_prog *prog, u8 *rec, u8 ol
 		.entry = t->entry,
 		.dyn = t->l.size,
 		.end = t->l.size + t->room,
+		.head[0] = t->place,
 	};
 
 	memset(rec, old, TRIAL_RECORD);
-	preempt_disable();
+	/* Programs of probes in user space may sleep. */
+	if (!t->in_user)
+		preempt_disable();
 	probe_prog_run(prog, &hit);
-	preempt_enable();
+	if (!t->in_user)
+		preempt_enable();
 	t->dyn = hit.dyn;
 }
 

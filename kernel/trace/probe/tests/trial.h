@@ -23,6 +23,8 @@
  * @regs: registers at the hit
  * @entry: data saved at entry
  * @l: layout of the last record
+ * @in_user: the probes are in user space
+ * @place: address of the probe; the first header word
  * @room: bytes for dynamic data; at least PROBE_CUT_LEN if there is such data
  * @dyn: end of the last record
  * @rec: the last record
@@ -34,6 +36,8 @@ struct trial {
 	struct pt_regs		regs;
 	unsigned long		entry[4];
 	struct probe_layout	l;
+	bool			in_user;
+	unsigned long		place;
 	u32			room;
 	u32			dyn;
 	u8			rec[TRIAL_RECORD] __aligned(8);
