@@ -34,14 +34,14 @@
 static bool run_programs(struct trace_event_call *call, struct pt_regs *regs)
 {
 #ifdef CONFIG_BPF_EVENTS
-	const struct bpf_prog_array *array;
 	bool ret;
 
 	if (!bpf_prog_array_valid(call))
 		return true;
 	rcu_read_lock_trace();
-	array = rcu_dereference_check(call->prog_array, rcu_read_lock_trace_held());
-	ret = bpf_prog_run_array_uprobe(array, regs, bpf_prog_run);
+	ret = bpf_prog_run_array_uprobe(rcu_dereference_check(call->prog_array,
+							      rcu_read_lock_trace_held()),
+					regs, bpf_prog_run);
 	rcu_read_unlock_trace();
 	return ret;
 #else

@@ -39,9 +39,9 @@ static int profile_open(struct inode *inode, struct file *file)
 static const struct file_operations profile_fops = {
 	.owner		= THIS_MODULE,
 	.open		= profile_open,
+	.release	= seq_release,
 	.read		= seq_read,
 	.llseek		= seq_lseek,
-	.release	= seq_release,
 };
 
 static int __init trace_uprobe_init_files(void)
