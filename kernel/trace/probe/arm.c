@@ -81,6 +81,12 @@ static int arm_together(struct probe_provider *provider)
 	return provider->end();
 }
 
+static void explain(struct probe_provider *provider, const struct probe *p, int err)
+{
+	if (provider->explain)
+		provider->explain(p, err);
+}
+
 static int arm_one(struct probe_provider *provider, struct probe *p)
 {
 	provider->begin();
@@ -110,8 +116,10 @@ int probe_arm_enabled(struct probe_provider *provider,
 		if (!needs_arm(provider, p))
 			continue;
 		ret = arm_one(provider, p);
-		if (ret)
+		if (ret) {
+			explain(provider, p, ret);
 			failed(p, ret);
+		}
 		first = first ?: ret;
 	}
 	return first;
@@ -166,6 +174,7 @@ int probe_event_arm(struct probe_event *event)
 {
 	struct probe_provider *provider = provider_of_event(event);
 	struct probe *p;
+	int ret;
 
 	/* Arm an event in soft mode now: the command that enables it must report a failure. */
 	if (!is_in_soft_mode(event) && defer_to_set(provider))
@@ -174,7 +183,10 @@ int probe_event_arm(struct probe_event *event)
 	list_for_each_entry(p, &event->probes, siblings)
 		if (provider->state(p) != PROBE_GONE)
 			provider->arm(p);
-	return provider->end();
+	ret = provider->end();
+	if (ret)
+		explain(provider, probe_event_first(event), ret);
+	return ret;
 }
 
 /* Sets */

@@ -38,6 +38,12 @@ PROBE_ERROR(NO_EP_FILTER, EINVAL, "No filter rule after 'if'")
 PROBE_ERROR(NO_FUNCTION, ENOENT, "No function with such a name can be probed")
 PROBE_ERROR(BAD_INSN_BNDRY, EILSEQ, "Probe point is not an instruction boundary")
 PROBE_ERROR(FAIL_REG_PROBE, EINVAL, "Failed to register probe event")
+PROBE_ERROR(BAD_ACCESS_FMT, EINVAL, "Access memory address requires @")
+PROBE_ERROR(BAD_ACCESS_TYPE, EINVAL, "Bad memory access type")
+PROBE_ERROR(BAD_ACCESS_LEN, EINVAL, "This memory access length is not supported")
+PROBE_ERROR(BAD_ACCESS_ADDR, EINVAL, "Invalid access memory address")
+PROBE_ERROR(NO_ACCESS_SYMBOL, ENOENT, "Invalid access memory address")
+PROBE_ERROR(NO_WATCHPOINT, ENOSPC, "No hardware watchpoint is free")
 
 /* several probes on one event */
 PROBE_ERROR(DIFF_PROBE_TYPE, EEXIST, "Probe type is different from existing probe")

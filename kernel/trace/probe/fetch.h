@@ -80,7 +80,8 @@ struct probe_bits {
  * @store: kind of store
  * @user: the memory or the pointers read by @store are in user space
  * @str_user: the string itself is in user space
- * @part: bytes to load from a register or field at @value; 0 for the whole register
+ * @part: bytes to load from a register or field at @value; 0 for the whole register; for a
+ *	saved value, only the bytes of the default type
  * @part_signed: sign-extend these bytes; otherwise zero-extend them
  * @size: bytes of one recorded element (4 for strings: their __data_loc)
  * @nr_steps: entries of @steps in use

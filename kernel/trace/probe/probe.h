@@ -48,12 +48,27 @@ struct probe_event;
 struct probe_fetch;
 struct probe_provider;
 struct seq_file;
+struct trace_array;
+
+/**
+ * struct probe_saved - a value that the provider saved for a hit
+ * @name: its name, without '$'
+ * @offset: its offset in the saved data, where it is a long
+ * @size: number of its bytes that matter: 1, 2, 4 or 8
+ */
+struct probe_saved {
+	const char	*name;
+	u8		offset;
+	u8		size;
+};
 
 /**
  * struct probe_scope - names that a probe's arguments can refer to
  * @is_entry: the probe is at the entry of a function
  * @is_return: the probe is at the return of a function
  * @fields: $NAME is a field of a record of this event; NULL: $NAME is a variable
+ * @saved: values that the provider saves for each hit, in addition to the registers
+ * @nr_saved: number of @saved
  * @func: name of that function, without module; NULL when not known
  * @module: name of the module that has the function; NULL: look in the kernel first
  * @untyped: $argN and $retval without members are plain numbers
@@ -77,6 +92,8 @@ struct probe_scope {
 	u8			saved_args;
 	u8			skip_params;
 	unsigned long		file_offset;
+	u8			nr_saved;
+	const struct probe_saved	*saved;
 	struct trace_event_call	*fields;
 	const char		*func;
 	const char		*module;
@@ -176,6 +193,7 @@ enum probe_state {
  * @disarm: disarms a probe, which is not PROBE_GONE
  * @end: ends what @begin began; returns 0 or a negative errno; after an error, none of the
  *	probes is armed
+ * @explain: writes to error_log why a probe could not be armed; optional
  * @unregister: unregisters the probes of a list, which are then not hit any more
  * @dyn: the callbacks for dynamic events, set by probe_provider_register()
  * @entry: in the list of all providers
@@ -215,6 +233,7 @@ struct probe_provider {
 	void		(*arm)(struct probe *p);
 	void		(*disarm)(struct probe *p);
 	int		(*end)(void);
+	void		(*explain)(const struct probe *p, int err);
 	void		(*unregister)(struct list_head *probes);
 
 	struct dyn_event_operations	dyn;
@@ -506,6 +525,21 @@ static __always_inline void probe_hit_saved(struct probe *p, void *saved, unsign
 		probe_hit_trace(p, NULL, saved, addr, 0);
 }
 
+/**
+ * probe_hit_values() - pass a hit, with registers and saved values, to all users of its event
+ * @p: the probe
+ * @regs: registers at the hit
+ * @saved: the values, as in struct probe_scope
+ * @addr: first header word of the record
+ *
+ * Context: any, NMI included; preemption is disabled.
+ */
+static __always_inline void probe_hit_values(struct probe *p, struct pt_regs *regs,
+					     void *saved, unsigned long addr)
+{
+	probe_hit_return(p, regs, saved, addr, 0);
+}
+
 /* hit_user.c */
 void probe_hit_user(struct probe *p, struct pt_regs *regs, unsigned long addr,
 		    unsigned long ret_addr, bool perf);
@@ -517,6 +551,8 @@ void probe_print_return(struct trace_seq *s, const struct probe_event *event,
 			const unsigned long *head, unsigned long flags);
 
 /* error_log.c */
+void probe_log_text(struct trace_array *tr, const char *from, const char *text,
+		    enum probe_err err, unsigned int pos, const char *detail);
 void probe_log_error(const struct probe_provider *provider, const struct probe_cmd *cmd);
 
 #endif /* _PROBE_PROBE_H */

@@ -210,6 +210,23 @@ static int resolve_field(struct resolver *r, const struct probe_expr *e)
 	return 0;
 }
 
+/* $NAME, where NAME is a value that the provider saved. */
+static int resolve_saved(struct resolver *r, const struct probe_expr *e)
+{
+	const struct probe_scope *scope = r->scope;
+	unsigned int i;
+
+	for (i = 0; i < scope->nr_saved; i++) {
+		if (!probe_str_is(e->str, scope->saved[i].name))
+			continue;
+		r->fetch->src = PROBE_SRC_ENTRY;
+		r->fetch->value = scope->saved[i].offset;
+		r->fetch->part = scope->saved[i].size;
+		return 0;
+	}
+	return fail(r, PROBE_ERR_BAD_VAR, e->pos);
+}
+
 static int resolve_var(struct resolver *r, const struct probe_expr *e)
 {
 	if (r->scope->fields)
@@ -240,7 +257,7 @@ static int resolve_var(struct resolver *r, const struct probe_expr *e)
 	case PROBE_VAR_ALL_ARGS:
 		return fail(r, PROBE_ERR_BAD_VAR_ARGS, e->pos);
 	case PROBE_VAR_UNKNOWN:
-		break;
+		return resolve_saved(r, e);
 	}
 	return fail(r, PROBE_ERR_BAD_VAR, e->pos);
 }
@@ -500,7 +517,7 @@ static int find_type(struct resolver *r, unsigned int pos)
 			type = probe_btf_type(r->scope, &r->btf, r->fetch->nr_steps,
 					      &r->fetch->bits);
 		if (!type && r->fetch->part && !r->fetch->nr_steps &&
-		    r->fetch->src == PROBE_SRC_REG)
+		    (r->fetch->src == PROBE_SRC_REG || r->fetch->src == PROBE_SRC_ENTRY))
 			type = probe_type_number('x', r->fetch->part * 8);
 		if (!type)
 			type = probe_type_default();
