@@ -45,6 +45,15 @@ PROBE_ERROR(BAD_ACCESS_ADDR, EINVAL, "Invalid access memory address")
 PROBE_ERROR(NO_ACCESS_SYMBOL, ENOENT, "Invalid access memory address")
 PROBE_ERROR(NO_WATCHPOINT, ENOSPC, "No hardware watchpoint is free")
 
+/* triggers of watchpoints */
+PROBE_ERROR(NO_WPROBE, ENOENT, "This watchpoint event is not found")
+PROBE_ERROR(NO_WPROBE_FIELD, EINVAL, "A field with the address is required")
+PROBE_ERROR(NO_EVENT_FIELD, ENOENT, "This event field is not found.")
+PROBE_ERROR(BAD_WPROBE_FIELD, EINVAL, "This event field is not an address")
+PROBE_ERROR(BAD_ADJUST, EINVAL, "Invalid offset from the address")
+PROBE_ERROR(BAD_COUNT, EINVAL, "Invalid count")
+PROBE_ERROR(SAME_TRIGGER, EEXIST, "There is already such a trigger for this watchpoint")
+
 /* several probes on one event */
 PROBE_ERROR(DIFF_PROBE_TYPE, EEXIST, "Probe type is different from existing probe")
 PROBE_ERROR(DIFF_ARG_TYPE, EEXIST, "Argument type or name is different from existing probe")
