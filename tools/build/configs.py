@@ -31,7 +31,8 @@ COMMANDS = ("test", "configs", "test-configs")
 # With KCSAN, kbuild instruments these files although the Makefile in their directory forbids
 # it, and kernel files of the same name in other directories, too.
 KCSAN = ("kernel/trace/kprobe/*.c", "kernel/trace/fprobe/*.c", "kernel/trace/eprobe/*.c",
-         "kernel/trace/uprobe/*.c", "kernel/trace/rethook*.c", "kernel/trace/probe/*.c")
+         "kernel/trace/uprobe/*.c", "kernel/trace/wprobe/*.c", "kernel/trace/rethook*.c",
+         "kernel/trace/probe/*.c")
 
 _OPTION = re.compile(r"CONFIG_(\w+)=(.*)|# CONFIG_(\w+) is not set")
 

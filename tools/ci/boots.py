@@ -28,8 +28,8 @@ MITIGATED = "mitigated-stuff"
 
 # Objects of the series; KCSAN and KMSAN reports about other objects do not count.
 OURS = ("kernel/trace/kprobe/*.o", "kernel/trace/fprobe/*.o",
-        "kernel/trace/eprobe/*.o", "kernel/trace/uprobe/*.o", "kernel/trace/probe/*.o",
-        "kernel/trace/rethook*.o", "kernel/kprobes/*.o",
+        "kernel/trace/eprobe/*.o", "kernel/trace/uprobe/*.o", "kernel/trace/wprobe/*.o",
+        "kernel/trace/probe/*.o", "kernel/trace/rethook*.o", "kernel/kprobes/*.o",
         "arch/x86/kernel/kprobes/*.o", "arch/x86/kernel/rethook.o",
         "arch/x86/kernel/pt_regs.o", "arch/x86/lib/insn.o", "arch/x86/lib/inat.o")
 

@@ -18,7 +18,7 @@ from result import FAIL, PASS
 
 # Kinds of events.  They do not use each other.
 PROVIDERS = ("kernel/trace/kprobe", "kernel/trace/fprobe", "kernel/trace/eprobe",
-             "kernel/trace/uprobe")
+             "kernel/trace/uprobe", "kernel/trace/wprobe")
 # From the ground up: names, and the objects of each floor.
 FLOORS = (
     ("decoder", ("arch/x86/lib/insn.o", "arch/x86/lib/inat.o")),

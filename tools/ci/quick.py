@@ -59,6 +59,8 @@ TESTS = (
         "", "probe_*", "dynevent/eprobe_instances"),
     Row("kernel/trace/uprobe/*",
         "probe", "probe_*", "dynevent/uprobe_args dynevent/uprobe_users"),
+    Row("kernel/trace/wprobe/*",
+        "probe", "probe_*", "dynevent/wprobe_hits dynevent/wprobe_triggers"),
     Row("kernel/trace/rethook* include/linux/rethook.h arch/x86/kernel/rethook.c",
         "", "*", "kprobe/kretprobe_values kprobe/kprobe_stacktrace"),
     Row("kernel/kprobes/* include/linux/kprobes.h",

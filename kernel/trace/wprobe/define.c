@@ -70,13 +70,14 @@ static int check_place(const struct trace_wprobe *wp, struct probe_cmd *cmd)
 	ret = ret ?: trace_wprobe_check(wp->access, wp->len, TRACE_WPROBE_NOWHERE);
 	if (ret && ret != -ENOMEM)
 		return fail(cmd, PROBE_ERR_BAD_ACCESS_LEN, place->len_pos, NULL);
+	if (!ret && !IS_ALIGNED(wp->start, wp->len))
+		return fail(cmd, PROBE_ERR_BAD_ACCESS_ADDR, place->text.pos,
+			    "the address is no multiple of the length");
 	ret = ret ?: trace_wprobe_check(wp->access, wp->len, wp->start);
 	if (!ret || ret == -ENOMEM)
 		return ret;
 	return fail(cmd, PROBE_ERR_BAD_ACCESS_ADDR, place->text.pos,
-		    IS_ALIGNED(wp->start, wp->len) ?
-		    "the address is not in the kernel, or its entry code uses it" :
-		    "the address is no multiple of the length");
+		    "the address is not in the kernel, or its entry code uses it");
 }
 
 /* The text for listing: the same place has the same text. */
