@@ -13,7 +13,6 @@
 #include <linux/string.h>
 
 #include "trace.h"
-#include "trace_probe.h"
 #include "wprobe.h"
 
 /* Definition */
@@ -176,7 +175,7 @@ static void default_event_name(const struct probe *p, char *buf, size_t size)
 /* A trigger places the watchpoint of an event, so an event has only one. */
 static const struct probe_event_ops wprobe_event_ops = {
 	.nr_head	= 1,
-	.head		= { FIELD_STRING_IP },
+	.head		= { PROBE_HEAD_IP },
 	.head_fmt	= "(%lx)",
 	.alone		= true,
 	.print_head	= probe_print_ip,
