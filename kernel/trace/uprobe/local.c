@@ -82,6 +82,7 @@ static void free_closed(struct work_struct *work)
 		cond_resched();
 	}
 }
+
 static DECLARE_WORK(free_closed_work, free_closed);
 
 /**

@@ -6,10 +6,10 @@
  * tasks, other processes get no breakpoints.  A perf event for a task needs them in the task's
  * process: uprobes ask for each process whether a consumer wants it.
  */
-#include <linux/cleanup.h>
 #include <linux/list.h>
 #include <linux/perf_event.h>
 #include <linux/sched.h>
+#include <linux/spinlock.h>
 
 #include "uprobe.h"
 
@@ -19,11 +19,10 @@
  */
 void trace_uprobe_init_targets(void *targets)
 {
-	struct trace_uprobe_targets *f = targets;
+	struct trace_uprobe_targets *t = targets;
 
-	rwlock_init(&f->lock);
-	f->nr_all = 0;
-	INIT_LIST_HEAD(&f->tasks);
+	rwlock_init(&t->lock);
+	INIT_LIST_HEAD(&t->tasks);
 }
 
 static bool has_task_in(const struct trace_uprobe_targets *targets, const struct mm_struct *mm)
@@ -48,17 +47,19 @@ static bool has_task_in(const struct trace_uprobe_targets *targets, const struct
  */
 bool trace_uprobe_add_target(struct trace_uprobe_targets *targets, struct perf_event *pe)
 {
+	struct task_struct *task = pe->hw.target;
 	bool covered;
 
-	guard(write_lock)(&targets->lock);
+	write_lock(&targets->lock);
 	covered = targets->nr_all;
-	if (!pe->hw.target) {
+	if (task) {
+		covered = covered || pe->parent || pe->attr.enable_on_exec ||
+			  has_task_in(targets, task->mm);
+		list_add(&pe->hw.tp_list, &targets->tasks);
+	} else {
 		WRITE_ONCE(targets->nr_all, targets->nr_all + 1);
-		return !covered;
 	}
-	covered = covered || pe->parent || pe->attr.enable_on_exec ||
-		  has_task_in(targets, pe->hw.target->mm);
-	list_add(&pe->hw.tp_list, &targets->tasks);
+	write_unlock(&targets->lock);
 	return !covered;
 }
 
@@ -74,14 +75,17 @@ bool trace_uprobe_add_target(struct trace_uprobe_targets *targets, struct perf_e
 bool trace_uprobe_remove_target(struct trace_uprobe_targets *targets, struct perf_event *pe)
 {
 	struct task_struct *task = pe->hw.target;
+	bool covered;
 
-	guard(write_lock)(&targets->lock);
-	if (!task) {
+	write_lock(&targets->lock);
+	if (task)
+		list_del(&pe->hw.tp_list);
+	else
 		WRITE_ONCE(targets->nr_all, targets->nr_all - 1);
-		return !targets->nr_all;
-	}
-	list_del(&pe->hw.tp_list);
-	return !targets->nr_all && !(task->flags & PF_EXITING) && !has_task_in(targets, task->mm);
+	covered = targets->nr_all ||
+		  (task && ((task->flags & PF_EXITING) || has_task_in(targets, task->mm)));
+	write_unlock(&targets->lock);
+	return !covered;
 }
 
 /**
@@ -95,12 +99,15 @@ bool trace_uprobe_remove_target(struct trace_uprobe_targets *targets, struct per
 bool trace_uprobe_perf_wants(struct probe_event *event, struct mm_struct *mm)
 {
 	struct trace_uprobe_targets *targets = event->data;
+	bool found;
 
 	/* The common cases take no lock. */
 	if (!probe_event_uses_perf(event))
 		return false;
 	if (READ_ONCE(targets->nr_all))
 		return true;
-	guard(read_lock)(&targets->lock);
-	return has_task_in(targets, mm);
+	read_lock(&targets->lock);
+	found = has_task_in(targets, mm);
+	read_unlock(&targets->lock);
+	return found;
 }

@@ -333,7 +333,7 @@ static u64 helper(s32 imm, const u64 *arg)
 	}
 	machine.calls[imm]++;
 	if (machine_arch.in_user ? is_kernel_helper(imm) : imm >= PROBE_HELP_USER_SOURCE)
-		violation = "helper for the other kind of probes";
+		violation = "call for the other kind of probes";
 	switch (imm) {
 	case PROBE_HELP_SOURCE:
 		return help_source(arg[1], arg[2]);
