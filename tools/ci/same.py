@@ -1,0 +1,299 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Part: commands for dynamic events do the same on the stock kernel and on ours.
+
+tools/testing/probe/commands.py generates commands of all kinds, valid and invalid.  A
+guest with each kernel writes them, makes some calls, and notes what happens (see
+progs/outcomes.py): the errno, error_log, the listing, the format, and the records.
+
+Differences that are meant are in KNOWN.  Values that differ from one boot to the next, such
+as addresses of data, are only compared as far as they can be read.  A batch of commands
+that kills a guest is halved, so that only the guilty command has no outcome.
+"""
+
+import collections
+import json
+import os
+import re
+import subprocess
+import sys
+
+import paths
+from guests import COMPLAINED
+from project import TOOLS
+from result import FAIL, PASS, SKIP
+
+sys.path.append(f"{TOOLS}/testing/probe")
+import commands  # noqa: E402
+
+KINDS = {"kprobe": "p", "kretprobe": "r", "fprobe": "f", "tracepoint": "t", "eprobe": "e",
+         "uprobe": "U"}
+COUNT = 300             # valid commands of a kind, and invalid ones
+BATCH = 50
+LIMIT = 1800            # seconds for a guest
+MAX_DEATHS = 60         # of guests with one kernel
+SHOWN = 12              # differences of a kind that are printed
+
+HERE = f"{TOOLS}/ci/progs"
+PROGRAM = "/tmp/same/calls"
+NUMBER = r"(?:-?\d+|-?0x[0-9a-f]+|#|'.')"
+
+# Differences that are meant: a regular expression for 'WHAT: STOCK != OURS', and the reason.
+KNOWN = [(re.compile(pattern, re.S), reason) for pattern, reason in (
+    (rf"value: {NUMBER} != \(fault\)",
+     "stock shows old data of the buffer for a number that cannot be read"),
+    (r"error: (.*) @(\d+) != \1: .* @\2",
+     "a detail follows the message"),
+)]
+
+
+def layout(program):
+    """Return what {NAME} stands for in commands: offsets in the program's file."""
+    def lines(option):
+        return [line.split() for line in subprocess.run(
+            ["readelf", option, program], check=True, text=True,
+            stdout=subprocess.PIPE).stdout.splitlines()]
+
+    loads = [[int(w, 0) for w in (words[1], words[2], words[4])]
+             for words in lines("-lW") if words[:1] == ["LOAD"]]
+    found = {"PATH": PROGRAM}
+    for words in lines("-sW"):
+        if len(words) == 8 and words[3] in ("FUNC", "OBJECT"):
+            address = int(words[1], 16)
+            for offset, start, size in loads:
+                if start <= address < start + size:
+                    found[words[7]] = hex(address - start + offset)
+                    found[f"{words[7]}_address"] = hex(address)
+    return found
+
+
+def generate(kinds, program):
+    """Return the commands: all of one kind after the other."""
+    names = layout(program)
+    found = []
+    for kind in kinds:
+        for c in commands.commands(KINDS[kind], COUNT):
+            text = re.sub(r"\{(\w+)\}", lambda m: names[m[1]], c["text"])
+            found.append({**c, "kind": kind, "text": text})
+    return found
+
+
+def batches(todo):
+    """Return lists of numbers of commands; a batch has commands of one kind."""
+    found = []
+    for number, command in enumerate(todo):
+        last = found[-1] if found else []
+        if not last or len(last) == BATCH or todo[last[0]]["kind"] != command["kind"]:
+            found.append(last := [])
+        last.append(number)
+    return found
+
+
+class Run:
+    """What the commands do on one kernel."""
+
+    def __init__(self, guests, label, kernel, todo, program):
+        self.guests, self.label, self.kernel = guests, label, kernel
+        self.todo, self.program = todo, program
+        self.outcome = {}       # {number of a command: outcome}
+        self.killed = {}        # {number of a command: why the guest ended}
+        self.complaints, self.left = [], []
+
+    def run(self):
+        queue = batches(self.todo)
+        for number in range(MAX_DEATHS):
+            queue = self.one_guest(f"same-{self.label}" + (f"-{number + 1}" if number else ""),
+                                   queue)
+            if not queue:
+                break
+        return self
+
+    def one_guest(self, name, queue):
+        """Run batches in a guest; return the batches that are left if it dies."""
+        os.makedirs(paths.RESULTS, exist_ok=True)
+        file = os.path.join(paths.RESULTS, f"{name}.json")
+        with open(file, "w") as f:
+            json.dump([[self.todo[n] for n in batch] for batch in queue], f)
+        done = self.guests.run(
+            name, self.kernel,
+            f"python3 {HERE}/outcomes.py {file} {self.program} /out/outcomes 0", LIMIT,
+            append=["nokaslr"])
+        if done.status == COMPLAINED and not done.died:
+            self.complaints.append(f"{name}: {done.why()}")
+        ended = self.read(os.path.join(done.dir, "out", "outcomes"), queue)
+        left = queue[ended:]
+        if not left:
+            return []
+        guilty = left.pop(0)
+        if len(guilty) > 1:
+            half = len(guilty) // 2
+            return [*left, guilty[:half], guilty[half:]]
+        self.killed[guilty[0]] = done.why(12)
+        return left
+
+    def read(self, path, queue):
+        """Read the outcomes; return the number of batches that ended."""
+        ended = 0
+        try:
+            with open(path) as f:
+                lines = [json.loads(line) for line in f if line.endswith("\n")]
+        except OSError:
+            return 0
+        for line in lines:
+            if "outcomes" not in line:
+                continue
+            self.outcome.update(zip(queue[ended], line["outcomes"]))
+            if line["deleted"] or line["left"] or line["status"]:
+                self.left.append(f"deleted {line['deleted']}, status {line['status']}: "
+                                 f"{line['left']}")
+            ended += 1
+        return ended
+
+
+def names(listing):
+    """Return the names of the arguments in a line of dynamic_events."""
+    return re.findall(r" (\w+)=", listing)
+
+
+def split(listing, record):
+    """Return the place in a record, and its values."""
+    pattern = r"(\(.*?\))"
+    for name in names(listing):
+        pattern += rf" {re.escape(name)}=(.*)"
+    match = re.fullmatch(pattern, record, re.S)
+    return (match[1], match.groups()[1:]) if match else (record, ())
+
+
+def elements(value):
+    return value[1:-1].split(",") if value[:1] == "{" else [value]
+
+
+def hide(value, known):
+    """Return a value of a record without the parts that differ in each boot."""
+    if value == "(fault)":
+        return value
+    if known not in ("same", "fault") or re.fullmatch("0xffff[0-9a-f]{12}", value):
+        return "#"
+    return re.sub("/0x[0-9a-f]+", "", value)
+
+
+def records(command, outcome):
+    """Return the records of a command: lists of flags, place and values."""
+    found = []
+    for listing, hits in zip(outcome["listing"], outcome["hits"]):
+        known = command["values"]
+        if len(known) != len(names(listing)):
+            known = ["pointer"] * len(names(listing))
+        for flags, record in hits:
+            place, values = split(listing, record)
+            place = re.sub("/0x[0-9a-f]+", "", place)
+            found.append((flags.replace("N", ".").replace("p", "."), place, [
+                [hide(e, k) for e in elements(v)] for v, k in zip(values, known)]))
+    return found
+
+
+def differences(command, stock, ours):
+    """Return the differences of two outcomes of a command: (WHAT, STOCK, OURS)."""
+    found = [("errno", stock["errno"], ours["errno"])]
+    for outcome in (stock, ours):
+        outcome["error"] = " ".join(f"{e[0]} @{e[2] if len(e) > 2 else ''}"
+                                    for e in outcome["errors"])
+        outcome["command"] = "\n".join(e[1] for e in outcome["errors"] if len(e) > 1)
+    found += [(what, stock[what], ours[what])
+              for what in ("error", "command", "gone", "formats", "enabled")]
+    found.append(("listing", "\n".join(stock["listing"]), "\n".join(ours["listing"])))
+    if stock["listing"] and ours["listing"]:
+        found += record_differences(records(command, stock), records(command, ours))
+    return [d for d in found if d[1] != d[2]]
+
+
+def record_differences(stock, ours):
+    found = [("hits", len(stock), len(ours))]
+    if len(stock) != len(ours):
+        return found
+    for s, o in zip(stock, ours):
+        found += [("flags", s[0], o[0]), ("place", s[1], o[1])]
+        for one, other in zip(s[2], o[2]):
+            if len(one) != len(other):
+                found.append(("value", one, other))
+            else:
+                found += [("value", *pair) for pair in zip(one, other)]
+    return found
+
+
+def is_known(difference, count):
+    text = "{}: {} != {}".format(*difference)
+    for pattern, reason in KNOWN:
+        if pattern.fullmatch(text):
+            count[reason] += 1
+            return True
+    return False
+
+
+def compare(report, kind, todo, stock, ours):
+    """Compare the outcomes of all commands of a kind."""
+    known, wrong, hits, refused, skipped = collections.Counter(), [], 0, 0, 0
+    for number, command in enumerate(todo):
+        if command["kind"] != kind:
+            continue
+        s, o = stock.outcome.get(number), ours.outcome.get(number)
+        if not o:
+            wrong.append(f"{command['text']}\n"
+                         f"  our kernel died: {ours.killed.get(number, 'not run')}")
+            continue
+        if not s:
+            skipped += 1
+            continue
+        hits += any(o["hits"]) and command["valid"]
+        refused += o["errno"] != 0 and not command["valid"]
+        unknown = [d for d in differences(command, s, o) if not is_known(d, known)]
+        if unknown:
+            wrong.append(command["text"] + "".join(
+                f"\n  {what}:\n    stock {one!r}\n    ours  {other!r}"
+                for what, one, other in unknown[:3]))
+    for reason, count in known.items():
+        report.say(f"  {kind}: {count} times: {reason}")
+    report.add(FAIL if hits < COUNT / 2 else PASS,
+               f"same {kind}: {hits} valid commands have hits")
+    report.add(FAIL if refused < COUNT / 2 else PASS,
+               f"same {kind}: {refused} invalid commands are refused")
+    if skipped:
+        report.add(SKIP, f"same {kind}: {skipped} commands", "they kill the stock kernel")
+    report.add(FAIL if wrong else PASS, f"same {kind}: the kernels do the same",
+               f"{len(wrong)} commands differ\n" + "\n".join(wrong[:SHOWN]))
+    with open(os.path.join(paths.RESULTS, f"same-{kind}"), "w") as f:
+        f.write("\n".join(wrong) + "\n")
+
+
+def build_program():
+    out = os.path.join(paths.RESULTS, "bin")
+    os.makedirs(out, exist_ok=True)
+    program = f"{out}/calls-static"
+    subprocess.run(["gcc", "-O1", "-Wall", "-static", "-o", program, f"{HERE}/calls.c"],
+                   check=True)
+    return program
+
+
+def same(report, guests, kernel, build_stock, only=None):
+    """Compare all kinds of commands, or only those with @only in their names.
+
+    @build_stock builds the stock kernel and returns its O= directory.
+    """
+    kinds = [k for k in KINDS if not only or only in k]
+    if not kinds:
+        return
+    program = build_program()
+    todo = generate(kinds, program)
+    runs = [guests.submit(Run(guests, label, where, todo, program).run)
+            for label, where in (("stock", build_stock()), ("ours", kernel))]
+    stock, ours = [r.result() for r in runs]
+    for kind in kinds:
+        compare(report, kind, todo, stock, ours)
+    for n, why in stock.killed.items():
+        report.say(f"  stock dies: {todo[n]['text']}\n    {why}")
+    for label, run in (("stock", stock), ("ours", ours)):
+        for text in run.complaints + run.left:
+            report.say(f"  {label}: {text}")
+    report.add(FAIL if ours.complaints else PASS, "same: our kernel does not complain",
+               "\n".join(ours.complaints))
+    report.add(FAIL if ours.left else PASS, "same: all events can be deleted",
+               "\n".join(ours.left))
