@@ -72,7 +72,7 @@ def generate(kinds, program):
     found = []
     for kind in kinds:
         for c in commands.commands(KINDS[kind], COUNT):
-            text = re.sub(r"\{(\w+)\}", lambda m: names[m[1]], c["text"])
+            text = re.sub(r"\{(\w+)\}", lambda m: names.get(m[1], m[0]), c["text"])
             found.append({**c, "kind": kind, "text": text})
     return found
 
@@ -155,12 +155,18 @@ def names(listing):
 
 
 def split(listing, record):
-    """Return the place in a record, and its values."""
+    """Return the place in a record, and its values.
+
+    A record can have other arguments than those in @listing: if an event has the default
+    name, another command may define it, too.
+    """
     pattern = r"(\(.*?\))"
     for name in names(listing):
         pattern += rf" {re.escape(name)}=(.*)"
     match = re.fullmatch(pattern, record, re.S)
-    return (match[1], match.groups()[1:]) if match else (record, ())
+    if not match:
+        return re.sub(r"=.*", "", record), ()
+    return match[1], match.groups()[1:]
 
 
 def elements(value):

@@ -87,6 +87,14 @@ def errors():
     return found
 
 
+def event_format(event):
+    """Return the format of an event, which has no files if its name is odd."""
+    try:
+        return re.sub(r"\nID: \d+", "", read(f"{T}/events/{event}/format"))
+    except OSError as e:
+        return os.strerror(e.errno)
+
+
 def define(command, known):
     """Write a command; return its outcome, and the lines of dynamic_events after it."""
     write(f"{T}/error_log", "\n", os.O_TRUNC)
@@ -105,8 +113,7 @@ def define(command, known):
     for line in outcome["listing"]:
         if match := EVENT.match(line):
             outcome["events"].append("/".join(match.groups()))
-    outcome["formats"] = [re.sub(r"\nID: \d+", "", read(f"{T}/events/{e}/format"))
-                          for e in outcome["events"]]
+    outcome["formats"] = [event_format(e) for e in outcome["events"]]
     return outcome, now
 
 
@@ -127,6 +134,7 @@ def call(program):
     pid = fork(PID)
     if not pid:
         os.sched_setaffinity(0, {0})
+        os.setpgid(0, 0)
         must("set_event_pid", str(os.getpid()), os.O_TRUNC)
         os.chdir("/")
         os.execve(program, ["calls", f"{T}/tracing_on"], {})

@@ -3,7 +3,8 @@
 
 For commands.py.  These are the types of parameters, members and fields:
 
-    same    a number that is the same in each run
+    same    a number that is the same in each run.  Members that are such numbers have types
+            of their own, for their sizes: long, int, short, byte, bit
     other   another number
     user    a pointer to text or data of the program
     text    a pointer to text of the kernel
@@ -13,30 +14,30 @@ For commands.py.  These are the types of parameters, members and fields:
 """
 
 MEMBERS = {
-    "file": {"f_flags": "same", "f_mode": "same", "f_pos": "same", "f_inode": "*inode",
+    "file": {"f_flags": "int", "f_mode": "int", "f_pos": "long", "f_inode": "*inode",
              "f_path": "path", "f_op": "other", "f_cred": "*cred"},
     "path": {"dentry": "*dentry", "mnt": "other"},
     "dentry": {"d_name": "qstr", "d_parent": "*dentry", "d_inode": "*inode",
                "d_iname": "chars", "d_sb": "*super_block"},
-    "qstr": {"len": "same", "name": "text", "hash": "other"},
-    "inode": {"i_mode": "same", "i_uid": "kuid_t", "i_flags": "same", "i_size": "same",
-              "i_ino": "same", "i_nlink": "same", "i_blkbits": "same", "i_atime_sec": "other",
+    "qstr": {"len": "int", "name": "text", "hash": "other"},
+    "inode": {"i_mode": "short", "i_uid": "kuid_t", "i_flags": "int", "i_size": "long",
+              "i_ino": "other", "i_nlink": "int", "i_blkbits": "byte", "i_atime_sec": "other",
               "i_sb": "*super_block"},
-    "super_block": {"s_magic": "same", "s_blocksize": "same", "s_id": "chars",
-                    "s_maxbytes": "same", "s_type": "*file_system_type"},
-    "file_system_type": {"name": "text", "fs_flags": "same"},
-    "cred": {"uid": "kuid_t", "securebits": "same"},
-    "kuid_t": {"val": "same"},
+    "super_block": {"s_magic": "long", "s_blocksize": "long", "s_id": "chars",
+                    "s_maxbytes": "long", "s_type": "*file_system_type"},
+    "file_system_type": {"name": "text", "fs_flags": "int"},
+    "cred": {"uid": "kuid_t", "securebits": "int"},
+    "kuid_t": {"val": "int"},
     "filename": {"name": "text", "uptr": "user"},
-    "open_how": {"flags": "same", "mode": "same", "resolve": "same"},
-    "open_flags": {"open_flag": "same", "mode": "same", "acc_mode": "same"},
-    "task_struct": {"comm": "chars", "pid": "same", "tgid": "same", "prio": "same",
-                    "in_execve": "same", "sched_reset_on_fork": "same", "mm": "other",
-                    "real_parent": "*task_struct", "cred": "*cred"},
-    "pt_regs": {"di": "same", "si": "same", "dx": "same", "orig_ax": "same", "cs": "same"},
-    "linux_binprm": {"filename": "text", "interp": "text", "argc": "same", "envc": "same",
+    "open_how": {"flags": "long", "mode": "long", "resolve": "long"},
+    "open_flags": {"open_flag": "int", "mode": "short", "acc_mode": "int"},
+    "task_struct": {"comm": "chars", "pid": "int", "tgid": "int", "prio": "int",
+                    "in_execve": "bit", "sched_reset_on_fork": "bit", "mm": "other",
+                    "group_leader": "*task_struct", "real_parent": "other", "cred": "*cred"},
+    "pt_regs": {"di": "long", "si": "long", "dx": "long", "orig_ax": "long", "cs": "short"},
+    "linux_binprm": {"filename": "text", "interp": "text", "argc": "int", "envc": "int",
                      "file": "*file"},
-    "kernel_siginfo": {"si_signo": "same", "si_code": "same"},
+    "kernel_siginfo": {"si_signo": "int", "si_code": "int"},
 }
 
 # Functions: parameters, and the type of the return value.
@@ -65,7 +66,7 @@ FUNCTIONS = {
 
 TRACEPOINTS = {
     "task_rename": "task=*task_struct comm=text",
-    "signal_generate": "sig=same info=other task=*task_struct type=same result=same",
+    "signal_generate": "sig=same info=other task=*task_struct group=same result=same",
     "signal_deliver": "sig=same info=*kernel_siginfo ka=other",
     "sched_process_exec": "p=*task_struct old_pid=same bprm=*linux_binprm",
     "sys_enter": "regs=*pt_regs id=same",

@@ -20,6 +20,7 @@ calls.py has the tables of functions and fields.
 import argparse
 import json
 import random
+import re
 import string
 import sys
 
@@ -28,6 +29,7 @@ from calls import EVENTS, FUNCTIONS, MEMBERS, PROGRAM, TRACEPOINTS
 REGISTERS = ("di", "si", "dx", "cx", "r8", "r9")
 OTHER_REGISTERS = ("ax", "bx", "bp", "r10", "r11", "r12", "r13", "r14", "r15", "ip", "sp",
                    "flags", "cs", "ss", "orig_ax")
+SIZES = {"long": 64, "int": 32, "short": 16, "byte": 8, "bit": 0}
 NUMBERS = [f"{c}{n}" for c in "usx" for n in (8, 16, 32, 64)]
 WORDS = ("foo", "_x", "$foo", "$arg9", "$arg0", "$retval", "$stack999999", "%foo", "@nosuch",
          "a=", "=a", "a=b=c", "x=%di:u7", "x=%di:foo", "x=+0(%di", "x=+0%di", "x=0(%di)",
@@ -49,11 +51,19 @@ def fields(text):
     return [tuple(word.split("=")) for word in text.split()]
 
 
+def size_of(number):
+    """Return the bits that the text of a type reads, or 0 without a type."""
+    if number in (":char", ":symbol"):
+        return 8 if number == ":char" else 64
+    match = re.search(r"(\d+)$", number)
+    return int(match[1]) if match else 0
+
+
 class Commands:
     """Generates the commands of one kind."""
 
     def __init__(self, kind, seed):
-        self.kind, self.number = kind, 0
+        self.kind, self.count = kind, 0
         self.rng = random.Random(f"{seed} {kind}")
         self.at_entry, self.returns, self.parameters, self.result = True, False, [], "void"
 
@@ -70,15 +80,17 @@ class Commands:
         width = self.rng.randint(1, size)
         return f"b{width}@{self.rng.randint(0, size - width)}/{size}"
 
-    def number_type(self):
+    def number(self):
         if self.chance(20):
-            return f":{self.bitfield()}"
-        return self.pick("", "", ":char", ":symbol", *(f":{t}" for t in NUMBERS))
+            return self.bitfield()
+        return self.pick("char", "symbol" if self.kind != "U" else "x64", *NUMBERS)
+
+    def number_type(self):
+        return f":{self.number()}" if self.chance(85) else ""
 
     def memory_type(self):
         if self.chance(30):
-            kind = self.pick("char", "symbol", self.bitfield(), *NUMBERS)
-            return f":{kind}[{self.rng.randint(1, 9)}]"
+            return f":{self.number()}[{self.rng.randint(1, 9)}]"
         return self.number_type()
 
     # Sources.  Each returns an expression with its type, and what is known of its value.
@@ -94,7 +106,7 @@ class Commands:
         if self.kind == "U":
             place = self.pick("@+{first}", "@{first_address}", "@{second_address}")
             if self.chance(50):
-                return place + self.number_type().replace(":symbol", ""), "pointer"
+                return place + self.number_type(), "same"
             return "+{}({}){}".format(self.pick(0, 8), place, self.memory_type()), "pointer"
         name = self.pick("hex_asc", "hex_asc_upper", "linux_proc_banner")
         if self.chance(30):
@@ -165,7 +177,7 @@ class Commands:
 
     def retval(self):
         if self.result == "void" or not self.returns:
-            return self.register() if self.kind != "f" else self.member()
+            return self.member() if self.kind in "ft" else self.register()
         if self.result[0] == "*" and self.kind != "U" and self.chance(70):
             return self.walk("$retval", self.result)
         if self.chance(40):
@@ -187,7 +199,12 @@ class Commands:
             return text + self.pick("", ":ustring", ":x64", ":u32"), "same"
         if kind in MEMBERS:
             return f"{text}:x32", "pointer"
-        return text + self.number_type(), "same" if kind == "same" else "pointer"
+        number = self.number_type()
+        bits = SIZES.get(kind, 0)
+        # A wider type also reads the member after it, and SIZE of a bitfield is a size, too.
+        if kind == "same" or (kind in SIZES and size_of(number) <= bits):
+            return text + number, "same"
+        return text + number, "pointer"
 
     def field(self):
         """Return a field of an event."""
@@ -235,8 +252,8 @@ class Commands:
     # Heads and places
 
     def head(self, letter):
-        self.number += 1
-        event = f"{letter}{self.number}"
+        self.count += 1
+        event = f"{letter}{self.count}"
         group = self.pick("", "", "same/", "other.", "gr-oup/")
         if self.chance(8):
             return self.pick("", "", ":same/")
@@ -265,11 +282,12 @@ class Commands:
         self.parameters = [("", t) for t in parameters.split()]
         self.returns = self.at_entry = False
         place = "{PATH}:{" + name + "}"
-        counter = "({semaphore})" if self.chance(20) else ""
+        # All probes of a place must have the same counter.
+        counter = "({semaphore})" if name in ("u_text", "u_semaphore") else ""
         if self.chance(40):
             self.returns = True
             if self.chance(50):
-                return f"{place}{counter}%return", "p"
+                return f"{place}%return{counter}", "p"
             return place + counter, "r"
         self.at_entry = True
         return place + counter, "p"
@@ -283,8 +301,8 @@ class Commands:
                 tests.append(f'{name} {op} "{text}"')
             elif kind in ("same", "user"):
                 op = self.pick("==", "!=", "<", "<=", ">", ">=", "&")
-                tests.append(f"{name} {op} {self.pick(0, 3, 10, '0x20', -1, 'nosuch')}")
-        return f" if {self.pick(' && ', ' || ').join(tests)}" if tests else " if"
+                tests.append(f"{name} {op} {self.pick(0, 3, 10, 256, '0x20', 1000)}")
+        return f" if {self.pick(' && ', ' || ').join(tests)}" if tests else ""
 
     def valid(self):
         """Return a command that is meant to be valid."""
@@ -358,16 +376,8 @@ class Commands:
 
     def invalid(self):
         """Return a command with a mistake, which may be valid all the same."""
-        while True:
-            command = self.valid()
-            text = self.mutate(command["text"])
-            # Text in braces stands for an offset.
-            if text.count("{") == command["text"].count("{") and "{" not in text:
-                break
-            if self.kind == "U" and all(f"{{{n}}}" not in command["text"]
-                                        or f"{{{n}}}" in text for n in
-                                        ("PATH", "first", "semaphore", *PROGRAM)):
-                break
+        command = self.valid()
+        text = self.mutate(command["text"])
         return {**command, "text": text, "values": [], "valid": False}
 
 
