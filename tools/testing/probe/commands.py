@@ -14,7 +14,7 @@ gives the same commands.  Each has the keys
             "same", "pointer" (another value in each run), or "fault" (cannot be read)
     valid   false for a command that was changed at random, so that its values are not known
 
-calls.py has the tables of functions and fields.
+calls.py has the tables of functions and fields, and mistakes.py those of wrong words.
 """
 
 import argparse
@@ -25,24 +25,13 @@ import string
 import sys
 
 from calls import EVENTS, FUNCTIONS, MEMBERS, PROGRAM, TRACEPOINTS
+from mistakes import HEADS, PLACES, WORDS
 
 REGISTERS = ("di", "si", "dx", "cx", "r8", "r9")
 OTHER_REGISTERS = ("ax", "bx", "bp", "r10", "r11", "r12", "r13", "r14", "r15", "ip", "sp",
                    "flags", "cs", "ss", "orig_ax")
 SIZES = {"long": 64, "int": 32, "short": 16, "byte": 8, "bit": 0}
 NUMBERS = [f"{c}{n}" for c in "usx" for n in (8, 16, 32, 64)]
-WORDS = ("foo", "_x", "$foo", "$arg9", "$arg0", "$retval", "$stack999999", "%foo", "@nosuch",
-         "a=", "=a", "a=b=c", "x=%di:u7", "x=%di:foo", "x=+0(%di", "x=+0%di", "x=0(%di)",
-         "x=\\", "x=\\abc", "x=\\1:string", "x=\\\"abc", "$comm:u8", "x=$comm:u8[2]",
-         "x=+0($comm)", "x=%di:string", "x=%di:x8[2]", "x=+0(%di):x8[0]", "x=+0(%di):x8[65]",
-         "x=+0(%di):x8[2", "x=+0(%di):x8[2]a", "x=%di:b3@30/32", "x=%di:b0@0/8",
-         "x=%di:b1@0/24", "x=%di:b33@0/32", "x=@foo+", "x=@0xzz", "$arg*", "x=$arg*",
-         "$arg*:u8", "if", "x=$nosuch", "nosuch", "x=file->nosuch", "x=file-f_pos",
-         "x=$arg1->f_pos", "1x=%di", "x-y=%di", "x=%di x=%si", "__probe_ip=%di",
-         "common_pid=%di", "x=+0x(%di)", "x=+-1(%di)", "x=$stack:symstr", "x=\\1:symstr",
-         "x=+u0(%di):symstr", "x=%di:symstr[2]", "x=@+0", "x=@+zz", "::", ":u8", "x=:u8",
-         "x=%", "x=$", "x=@", "x=+", "x=-", "x=%pd", "x=%di:%pd", "x=%di:%px", "x=$comm+1",
-         "x=$retval+1", "x=$arg", "x=$argx", "x=$stackx", "x=$stack-1", "%return", "$argv")
 LETTERS = string.ascii_lowercase + string.digits + "$%@+-():/\\\"=_.,~!<>&# "
 
 
@@ -66,6 +55,7 @@ class Commands:
         self.kind, self.count = kind, 0
         self.rng = random.Random(f"{seed} {kind}")
         self.at_entry, self.returns, self.parameters, self.result = True, False, [], "void"
+        self.again = []         # the next commands
 
     def chance(self, percent):
         return self.rng.randrange(100) < percent
@@ -334,7 +324,13 @@ class Commands:
         """Return the text with one small change."""
         words = text.split(" ")
         n = self.rng.randrange(len(words))
-        what = self.rng.randrange(14)
+        what = self.rng.randrange(17)
+        if what == 16 and self.chance(60):
+            words[0] = self.pick(*HEADS)
+            return " ".join(words)
+        if what >= 14 and len(words) > 1:
+            words[1] = self.pick(*PLACES["p" if self.kind == "r" else self.kind])
+            return " ".join(words)
         if what < 5:
             return " ".join([*words, self.pick(*WORDS)])
         if what == 5:
@@ -354,8 +350,10 @@ class Commands:
 
     def long(self, words):
         """Return a command with something that is too long, or too deep."""
-        n = self.rng.randrange(5)
-        if n == 0:
+        n = self.rng.randrange(6)
+        if n == 5:
+            words += ["+0(\\1):x64[64]"] * self.pick(5, 6, 7)
+        elif n == 0:
             words += ["\\1"] * self.pick(60, 128, 129, 200)
         elif n == 1:
             depth = self.pick(10, 13, 14, 15, 16)
@@ -376,9 +374,15 @@ class Commands:
 
     def invalid(self):
         """Return a command with a mistake, which may be valid all the same."""
-        command = self.valid()
-        text = self.mutate(command["text"])
-        return {**command, "text": text, "values": [], "valid": False}
+        if not self.again:
+            command = {**self.valid(), "valid": False}
+            text = command["text"]
+            self.again = [{**command, "text": self.mutate(text), "values": []}]
+            if self.chance(4):
+                # A definition, the same again, and one with another argument.
+                self.again += [{**command, "text": f"{text} zz=\\1", "values": []},
+                               command, command]
+        return self.again.pop()
 
 
 def commands(kind, count, seed=1):
