@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0
 """Part: commands for dynamic events do the same on the stock kernel and on ours.
 
-tools/testing/probe/commands.py generates commands of all kinds, valid and invalid.  A
-guest with each kernel writes them, makes some calls, and notes what happens (see
-progs/outcomes.py): the errno, error_log, the listing, the format, and the records.
+tools/testing/probe/same has a generator of commands of all kinds, valid and invalid.  A
+guest with each kernel writes them, makes some calls, and notes what happens: the errno,
+error_log, the listing, the format, and the records.
 
 Differences that are meant are in KNOWN.  Values that differ from one boot to the next, such
 as addresses of data, are only compared as far as they can be read.  A batch of commands
-that kills a guest is halved, so that only the guilty command has no outcome.
+that kills a guest is halved, and the halves run in other guests, until the command is found.
 """
 
 import collections
@@ -22,7 +22,7 @@ from guests import COMPLAINED
 from project import TOOLS
 from result import FAIL, PASS, SKIP
 
-sys.path.append(f"{TOOLS}/testing/probe")
+sys.path.append(f"{TOOLS}/testing/probe/same")
 import commands  # noqa: E402
 
 KINDS = {"kprobe": "p", "kretprobe": "r", "fprobe": "f", "tracepoint": "t", "eprobe": "e",
@@ -33,7 +33,7 @@ LIMIT = 1800            # seconds for a guest
 MAX_DEATHS = 60         # of guests with one kernel
 SHOWN = 12              # differences of a kind that are printed
 
-HERE = f"{TOOLS}/ci/progs"
+HERE = f"{TOOLS}/testing/probe/same"
 PROGRAM = "/tmp/same/calls"
 NUMBER = r"(?:-?\d+|-?0x[0-9a-f]+|#|'.')"
 
@@ -115,7 +115,7 @@ class Run:
             json.dump([[self.todo[n] for n in batch] for batch in queue], f)
         done = self.guests.run(
             name, self.kernel,
-            f"python3 {HERE}/outcomes.py {file} {self.program} /out/outcomes 0", LIMIT,
+            f"python3 {HERE}/outcomes.py {file} {self.program} /out/outcomes", LIMIT,
             append=["nokaslr"])
         if done.status == COMPLAINED and not done.died:
             self.complaints.append(f"{name}: {done.why()}")
@@ -139,8 +139,6 @@ class Run:
         except OSError:
             return 0
         for line in lines:
-            if "outcomes" not in line:
-                continue
             self.outcome.update(zip(queue[ended], line["outcomes"]))
             if line["deleted"] or line["left"] or line["status"]:
                 self.left.append(f"deleted {line['deleted']}, status {line['status']}: "

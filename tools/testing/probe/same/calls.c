@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * calls TRACING_ON: make the same calls in each run, for part 'same'.
+ * calls TRACING_ON: make the same calls in each run.
  *
  * The calls are made twice, so that all pages are present when the second round turns the
  * trace on.  Then the program executes itself, and turns the trace off.  The functions

@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Run commands for dynamic events, and write what each of them does, for part 'same'.
+"""Run commands for dynamic events, and write what each of them does.
 
-    outcomes.py COMMANDS CALLS OUTPUT FIRST
+    outcomes.py COMMANDS CALLS OUTPUT
 
-COMMANDS is a JSON file with batches of commands (see tools/testing/probe/commands.py).  The
-batches from number FIRST on run one after the other.  The commands of a batch are written,
-all events are enabled, the program CALLS runs, and the events are deleted.  OUTPUT gets a
-line of JSON before a batch and after it:
+COMMANDS is a JSON file with batches of commands (see commands.py), which run one after the
+other.  The commands of a batch are written, all events are enabled, the program CALLS runs,
+and the events are deleted.  OUTPUT gets a line of JSON after each batch:
 
-    begin       the number of the batch
     outcomes    for each command: errno, the errors in error_log, the lines that it added to
                 dynamic_events, the format of the event, its records, and the errno of enable
     deleted     the errno of deleting all events
+    left        the events that are left
+    status      the status of the program
 """
 
 import ctypes
@@ -172,19 +172,18 @@ def run(batch):
         o["hits"] = [hits.get(e.split("/")[1], []) for e in o["events"]]
     must("events/enable", "0")
     deleted = write(f"{T}/dynamic_events", "\n", os.O_TRUNC)
-    return {"outcomes": outcomes, "deleted": deleted, "pid": pid, "status": status,
+    return {"outcomes": outcomes, "deleted": deleted, "status": status,
             "left": read(f"{T}/dynamic_events")}
 
 
 def main():
-    commands, program, output, first = sys.argv[1:]
+    commands, program, output = sys.argv[1:]
     with open(commands) as f:
         batches = json.load(f)
     prepare(program)
-    with open(output, "a") as out:
-        for number in range(int(first), len(batches)):
-            print(json.dumps({"begin": number}), file=out, flush=True)
-            print(json.dumps(run(batches[number])), file=out, flush=True)
+    with open(output, "w") as out:
+        for batch in batches:
+            print(json.dumps(run(batch)), file=out, flush=True)
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Functions, tracepoints and events of the calls that tools/ci/progs/calls.c makes.
+"""Functions, tracepoints and events of the calls that calls.c makes.
 
 For commands.py.  These are the types of parameters, members and fields:
 

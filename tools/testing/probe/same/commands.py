@@ -9,7 +9,7 @@ gives the same commands.  Each has the keys
 
     file    the file that takes it
     text    the command; {NAME} in the command of a uprobe is the offset of a symbol of
-            tools/ci/progs/calls.c, and {PATH} is the path of that program
+            calls.c, and {PATH} is the path of that program
     values  for each argument, whether its value is the same in each run:
             "same", "pointer" (another value in each run), or "fault" (cannot be read)
     valid   false for a command that was changed at random, so that its values are not known
