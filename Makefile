@@ -27,6 +27,8 @@ help:
 	@echo "              ($(ARCHITECTURES)); takes about an hour the first time"
 	@echo "make test-bpf run the base's BPF self-tests of users of kprobes, uprobes and"
 	@echo "              fprobe; with ONLY=TEXT, only tests with TEXT in their names"
+	@echo "make test-same   run commands for dynamic events on the stock kernel and on ours,"
+	@echo "              and compare; with ONLY=TEXT, only kinds with TEXT in their names"
 	@echo "make deb      build Debian packages of a kernel with the series and the options"
 	@echo "              of Debian's cloud kernel, in build/deb (an hour the first time)"
 	@echo "make deb-test install these packages in a Debian system and test it"
@@ -71,6 +73,8 @@ test-arch:
 	@tools/build/ready test && exec tools/ci/run --only 'boot-$(or $(ARCH),arm64)' boots
 test-bpf:
 	@tools/build/ready test ours && exec tools/ci/run $(if $(ONLY),--only '$(ONLY)') bpf
+test-same:
+	@tools/build/ready test ours stock && exec tools/ci/run $(if $(ONLY),--only '$(ONLY)') same
 test-debug:
 	@tools/build/ready test debug && exec tools/ci/run --debug
 configs:
@@ -94,4 +98,5 @@ clean:
 	rm -rf build
 
 .PHONY: help quick lint kernel ours stock kernel-debug run test test-arch test-debug \
-	test-configs test-bpf configs deb deb-test stress bench series series-check clean
+	test-configs test-bpf test-same configs deb deb-test stress bench series series-check \
+	clean
