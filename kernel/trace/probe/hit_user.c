@@ -103,7 +103,6 @@ static void fetch_to(struct probe *p, struct probe_hit *hit, void *rec, unsigned
 static void *fetch(struct probe *p, struct probe_hit *hit, void *small, unsigned int room)
 {
 	unsigned int least = p->layout.size + (p->layout.dynamic ? PROBE_CUT_LEN : 0);
-	gfp_t gfp = GFP_KERNEL | __GFP_NOWARN;
 	void *large;
 
 	if (!p->layout.dynamic)
@@ -112,47 +111,50 @@ static void *fetch(struct probe *p, struct probe_hit *hit, void *small, unsigned
 		fetch_to(p, hit, small, min(room, STACK_RECORD));
 		if (room <= STACK_RECORD || probe_is_whole(hit))
 			return NULL;
-	} else {
-		/* At most two pages: without them, the hit would be lost. */
-		gfp |= __GFP_NOFAIL;
 	}
-	large = kmalloc(room + RECORD_EXTRA, gfp);
+	large = kmalloc(room + RECORD_EXTRA, GFP_KERNEL | __GFP_NOWARN | __GFP_NORETRY);
+	if (!large && least > STACK_RECORD) {
+		/* At most a page: without it, the hit would be lost. */
+		BUILD_BUG_ON(PROBE_MAX_FIXED + PROBE_CUT_LEN + RECORD_EXTRA > SZ_4K);
+		room = least;
+		large = kmalloc(room + RECORD_EXTRA, GFP_KERNEL | __GFP_NOFAIL);
+	}
 	if (large)
 		fetch_to(p, hit, large, room);
 	return large;
 }
 
-static void copy_to_perf(struct probe_event *event, const struct probe_hit *hit,
-			 struct pt_regs *regs)
+static void copy_to_perf(struct probe_event *event, const struct probe_hit *hit)
 {
 	unsigned int len = ALIGN(hit->dyn, sizeof(u32)), size = probe_perf_size(len);
-	struct hlist_head *events = perf_events_of(event);
+	struct hlist_head *events;
 	void *rec;
 	int rctx;
 
+	guard(preempt)();
+	events = perf_events_of(event);
 	if (!events)
 		return;
 	rec = perf_trace_buf_alloc(size, NULL, &rctx);
 	if (!rec)
 		return;
 	probe_copy_record(rec, hit, len);
-	perf_trace_buf_submit(rec, size, rctx, event->call.event.type, 1, regs, events, NULL);
+	perf_trace_buf_submit(rec, size, rctx, event->call.event.type, 1, hit->regs, events,
+			      NULL);
 }
 
-/* The users of the event may have changed since the record was fetched. */
-static void copy_to_users(struct probe_event *event, struct probe_hit *hit, bool perf)
+static void copy_to_traces(struct probe_event *event, struct probe_hit *hit)
 {
 	struct pt_regs *regs = hit->regs;
 	struct probe_file *pf;
 
 	/* Trace instances would record a stack of the kernel from these registers. */
 	hit->regs = NULL;
-	guard(preempt)();
-	for_each_probe_file(pf, event)
-		if (!trace_trigger_soft_disabled(pf->file))
-			probe_trace_copy(hit, pf->file, ALIGN(hit->dyn, sizeof(u32)));
-	if (perf)
-		copy_to_perf(event, hit, regs);
+	scoped_guard(preempt)
+		for_each_probe_file(pf, event)
+			if (!trace_trigger_soft_disabled(pf->file))
+				probe_trace_copy(hit, pf->file, ALIGN(hit->dyn, sizeof(u32)));
+	hit->regs = regs;
 }
 
 /**
@@ -170,16 +172,24 @@ void probe_hit_user(struct probe *p, struct pt_regs *regs, unsigned long addr,
 {
 	u8 small[STACK_RECORD + RECORD_EXTRA] __aligned(8) __uninitialized;
 	struct probe_event *event = p->event;
+	bool traced = READ_ONCE(event->flags) & PROBE_EVENT_TRACE;
 	struct probe_hit hit __uninitialized;
 	unsigned int room;
-	void *large;
+	void *large = NULL;
 
-	perf = perf && probe_event_uses_perf(event) && run_programs(&event->call, regs);
+	perf = perf && probe_event_uses_perf(event);
+	/* As for other kinds of events, the trace has the record before a program runs. */
+	if (perf && !traced)
+		perf = run_programs(&event->call, regs);
 	room = common_room(event, perf);
-	if (!room)
-		return;
-	probe_set_hit(&hit, regs, NULL, addr, ret_addr);
-	large = fetch(p, &hit, small, room);
-	copy_to_users(event, &hit, perf);
+	if (room) {
+		probe_set_hit(&hit, regs, NULL, addr, ret_addr);
+		large = fetch(p, &hit, small, room);
+		copy_to_traces(event, &hit);
+	}
+	if (perf && traced)
+		perf = run_programs(&event->call, regs);
+	if (perf && room)
+		copy_to_perf(event, &hit);
 	kfree(large);
 }

@@ -67,7 +67,14 @@ void trace_uprobe_arm(struct probe *p)
 	list_add(&tu->batch, &armed);
 }
 
-static bool unregister_one(struct trace_uprobe *tu)
+/**
+ * trace_uprobe_unregister() - disarm a probe, without waiting for its hits
+ * @tu: the probe
+ *
+ * Context: may sleep; event_mutex is held, unless only the caller uses the probe.
+ * Return: true if it was armed, so that hits may still run.
+ */
+bool trace_uprobe_unregister(struct trace_uprobe *tu)
 {
 	if (!tu->uprobe)
 		return false;
@@ -84,7 +91,7 @@ static bool unregister_one(struct trace_uprobe *tu)
  */
 void trace_uprobe_disarm(struct probe *p)
 {
-	must_wait |= unregister_one(trace_uprobe_of(p));
+	must_wait |= trace_uprobe_unregister(trace_uprobe_of(p));
 }
 
 /**
@@ -102,7 +109,7 @@ int trace_uprobes_end(void)
 
 	if (first_error)
 		list_for_each_entry(tu, &armed, batch)
-			must_wait |= unregister_one(tu);
+			must_wait |= trace_uprobe_unregister(tu);
 	if (must_wait)
 		uprobe_unregister_sync();
 	return first_error;
@@ -120,7 +127,7 @@ void trace_uprobes_unregister(struct list_head *probes)
 	bool wait = false;
 
 	list_for_each_entry(tu, probes, probe.list) {
-		wait |= unregister_one(tu);
+		wait |= trace_uprobe_unregister(tu);
 		cond_resched();
 	}
 	if (wait)
@@ -133,19 +140,18 @@ void trace_uprobes_unregister(struct list_head *probes)
  * @add: add those that the users need now; otherwise remove those that no user needs
  *
  * Context: may sleep; event_mutex is held.
- * Return: 0 or a negative errno.
+ * Return: 0; with @add, also a negative errno.
  */
 int trace_uprobes_apply(struct probe_event *event, bool add)
 {
 	struct trace_uprobe *tu;
-	int ret = 0;
+	int ret;
 
 	list_for_each_entry(tu, &event->probes, probe.siblings) {
 		/* At the end of a set, an armed probe gets all breakpoints. */
-		if (tu->uprobe)
-			ret = uprobe_apply(tu->uprobe, &tu->consumer, add);
-		if (ret)
-			break;
+		ret = tu->uprobe ? uprobe_apply(tu->uprobe, &tu->consumer, add) : 0;
+		if (ret && add)
+			return ret;
 	}
-	return ret;
+	return 0;
 }

@@ -25,10 +25,15 @@ static void print_return(struct trace_seq *s, const struct probe_event *event,
 	trace_seq_printf(s, "(0x%lx <- 0x%lx)", head[1], head[0]);
 }
 
+static bool is_traced(const struct probe_event *event)
+{
+	return event->flags & PROBE_EVENT_TRACE;
+}
+
 static int arm_for(struct probe_event *event, struct trace_event_file *file)
 {
 	/* The event is armed for another trace instance. */
-	if (file ? !list_is_singular(&event->files) : event->flags & PROBE_EVENT_TRACE)
+	if (file ? !list_is_singular(&event->files) : is_traced(event))
 		return 0;
 	if (file && event->flags & PROBE_EVENT_PERF)
 		return trace_uprobes_apply(event, true);
@@ -39,13 +44,21 @@ static void disarm_for(struct probe_event *event, struct trace_event_file *file)
 {
 	if (!probe_event_enabled(event))
 		probe_event_disarm(event);
-	else if (!(event->flags & PROBE_EVENT_TRACE))
+	else if (!is_traced(event))
 		trace_uprobes_apply(event, false);
+}
+
+/* perf's own uprobe is in no list; its only user unregisters it when it closes the event. */
+static bool is_local(struct probe_event *event)
+{
+	struct probe *p = probe_event_first(event);
+
+	return p && list_empty(&p->list);
 }
 
 static void perf_close(struct probe_event *event, struct perf_event *pe)
 {
-	if (trace_uprobe_remove_target(event->data, pe))
+	if (trace_uprobe_remove_target(event->data, pe) && !is_traced(event) && !is_local(event))
 		trace_uprobes_apply(event, false);
 }
 
@@ -53,7 +66,8 @@ static int perf_open(struct probe_event *event, struct perf_event *pe)
 {
 	int ret = 0;
 
-	if (trace_uprobe_add_target(event->data, pe))
+	/* For a trace instance, all processes have the breakpoints. */
+	if (trace_uprobe_add_target(event->data, pe) && !is_traced(event))
 		ret = trace_uprobes_apply(event, true);
 	if (ret)
 		perf_close(event, pe);

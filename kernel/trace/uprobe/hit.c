@@ -41,8 +41,10 @@ static int uprobe_event_hit(struct uprobe_consumer *con, struct pt_regs *regs)
 	bool perf = trace_uprobe_perf_wants(tu->probe.event, current->mm);
 
 	this_cpu_inc(*tu->nhit);
-	if (!perf && !is_traced(tu->probe.event))
-		return UPROBE_HANDLER_REMOVE;
+	if (!perf && !is_traced(tu->probe.event)) {
+		/* Without a user, the probe is about to be unregistered. */
+		return probe_event_uses_perf(tu->probe.event) ? UPROBE_HANDLER_REMOVE : 0;
+	}
 	/* For a return probe, the breakpoint only hooks the return. */
 	if (!tu->is_return)
 		pass_hit(tu, regs, instruction_pointer(regs), 0, perf);

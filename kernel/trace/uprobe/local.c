@@ -3,8 +3,8 @@
  * Uprobe events: perf's own uprobes.
  *
  * A perf session closes its events one by one, and may have thousands.  So closing an event
- * does not wait for hits: a work item frees all of perf's own uprobes that were closed since it
- * last ran.  Before that, their breakpoints are removed: no perf event wants them.
+ * does not wait for hits: a work item waits once for the hits of all of perf's own uprobes that
+ * were closed since it last ran, and frees them.
  */
 #include <linux/cleanup.h>
 #include <linux/err.h>
@@ -71,13 +71,16 @@ static void free_closed(struct work_struct *work)
 
 	scoped_guard(spinlock, &closed_lock)
 		list_splice_init(&closed, &tus);
-	trace_uprobes_unregister(&tus);
+	uprobe_unregister_sync();
 
-	guard(mutex)(&event_mutex);
+	scoped_guard(mutex, &event_mutex) {
+		list_for_each_entry(tu, &tus, probe.list) {
+			perf_trace_free(&tu->probe.event->call);
+			probe_event_leave(&tu->probe);
+		}
+	}
+	/* The last reference to a file can take long. */
 	list_for_each_entry_safe(tu, next, &tus, probe.list) {
-		list_del(&tu->probe.list);
-		perf_trace_free(&tu->probe.event->call);
-		probe_event_leave(&tu->probe);
 		trace_uprobe_free(tu);
 		cond_resched();
 	}
@@ -89,10 +92,9 @@ static DECLARE_WORK(free_closed_work, free_closed);
  * destroy_local_trace_uprobe() - free an event of create_local_trace_uprobe()
  * @event_call: the event, which no perf event uses any more
  *
- * A work item unregisters and frees the event.  Until then a hit finds no perf event and no
- * BPF program.
+ * The uprobe is unregistered at once.  A work item waits for its hits, and frees the event.
  *
- * Context: process context.
+ * Context: may sleep.
  */
 void destroy_local_trace_uprobe(struct trace_event_call *event_call)
 {
@@ -100,6 +102,7 @@ void destroy_local_trace_uprobe(struct trace_event_call *event_call)
 
 	if (WARN_ON(!p))
 		return;
+	trace_uprobe_unregister(trace_uprobe_of(p));
 	scoped_guard(spinlock, &closed_lock)
 		list_add_tail(&p->list, &closed);
 	queue_work(system_unbound_wq, &free_closed_work);

@@ -35,6 +35,18 @@ static bool has_task_in(const struct trace_uprobe_targets *targets, const struct
 	return false;
 }
 
+/* Has a perf event added breakpoints to a process?  One that waits for exec() has not. */
+static bool has_breakpoints_in(const struct trace_uprobe_targets *targets,
+			       const struct mm_struct *mm)
+{
+	struct perf_event *pe;
+
+	list_for_each_entry(pe, &targets->tasks, hw.tp_list)
+		if (!pe->attr.enable_on_exec && READ_ONCE(pe->hw.target->mm) == mm)
+			return true;
+	return false;
+}
+
 /**
  * trace_uprobe_add_target() - let a perf event use an event
  * @targets: perf's targets of the event
@@ -54,7 +66,7 @@ bool trace_uprobe_add_target(struct trace_uprobe_targets *targets, struct perf_e
 	covered = targets->nr_all;
 	if (task) {
 		covered = covered || pe->parent || pe->attr.enable_on_exec ||
-			  has_task_in(targets, task->mm);
+			  has_breakpoints_in(targets, READ_ONCE(task->mm));
 		list_add(&pe->hw.tp_list, &targets->tasks);
 	} else {
 		WRITE_ONCE(targets->nr_all, targets->nr_all + 1);
@@ -83,7 +95,7 @@ bool trace_uprobe_remove_target(struct trace_uprobe_targets *targets, struct per
 	else
 		WRITE_ONCE(targets->nr_all, targets->nr_all - 1);
 	covered = targets->nr_all ||
-		  (task && ((task->flags & PF_EXITING) || has_task_in(targets, task->mm)));
+		  (task && ((task->flags & PF_EXITING) || has_task_in(targets, READ_ONCE(task->mm))));
 	write_unlock(&targets->lock);
 	return !covered;
 }

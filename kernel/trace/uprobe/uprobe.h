@@ -131,6 +131,7 @@ void trace_uprobes_begin(void);
 void trace_uprobe_arm(struct probe *p);
 void trace_uprobe_disarm(struct probe *p);
 int trace_uprobes_end(void);
+bool trace_uprobe_unregister(struct trace_uprobe *tu);
 void trace_uprobes_unregister(struct list_head *probes);
 int trace_uprobes_apply(struct probe_event *event, bool add);
 
