@@ -17,9 +17,6 @@
 #include "helpers_user.h"
 #include "store.h"
 
-#define HELPER(name) \
-	u64 name(u64 ctx, u64 arg1, u64 arg2, u64 arg3, u64 arg4)
-
 static int read_user(void *dst, unsigned long addr, size_t size)
 {
 	return copy_from_user(dst, (const void __user *)addr, size) ? -EFAULT : 0;
@@ -47,7 +44,7 @@ static int stack_entry(struct pt_regs *regs, unsigned long nr, u64 *val)
  * Context: process context; may sleep.
  * Return: 0 or -EFAULT.
  */
-HELPER(probe_help_user_source)
+u64 probe_help_user_source(u64 ctx, u64 arg1, u64 arg2, u64 arg3, u64 arg4)
 {
 	struct probe_hit *hit = probe_hit_of(ctx);
 	struct pt_regs *regs = hit->regs;
@@ -81,7 +78,7 @@ HELPER(probe_help_user_source)
  * Context: process context; may sleep.
  * Return: 0 or -EFAULT.
  */
-HELPER(probe_help_user_load)
+u64 probe_help_user_load(u64 ctx, u64 arg1, u64 arg2, u64 arg3, u64 arg4)
 {
 	unsigned int size = probe_shape_size(arg2);
 	u64 word;
@@ -103,7 +100,7 @@ HELPER(probe_help_user_load)
  * Context: process context; may sleep.
  * Return: 0 or -EFAULT.
  */
-HELPER(probe_help_user_bits)
+u64 probe_help_user_bits(u64 ctx, u64 arg1, u64 arg2, u64 arg3, u64 arg4)
 {
 	unsigned int size = probe_shape_size(arg2);
 	u8 bytes[PROBE_MAX_BITS_LOAD];
@@ -125,7 +122,7 @@ HELPER(probe_help_user_bits)
  * Context: process context; may sleep.
  * Return: 0.
  */
-HELPER(probe_help_user_array)
+u64 probe_help_user_array(u64 ctx, u64 arg1, u64 arg2, u64 arg3, u64 arg4)
 {
 	unsigned int size = probe_shape_size(arg3), count = probe_shape_count(arg3), i;
 	struct probe_hit *hit = probe_hit_of(ctx);
@@ -179,7 +176,7 @@ static void record_text(struct probe_hit *hit, unsigned long addr, u32 dst)
  * Context: process context; may sleep.
  * Return: 0.
  */
-HELPER(probe_help_user_string)
+u64 probe_help_user_string(u64 ctx, u64 arg1, u64 arg2, u64 arg3, u64 arg4)
 {
 	record_text(probe_hit_of(ctx), arg1, arg2);
 	return 0;
@@ -196,7 +193,7 @@ HELPER(probe_help_user_string)
  * Context: process context; may sleep.
  * Return: 0.
  */
-HELPER(probe_help_user_strings)
+u64 probe_help_user_strings(u64 ctx, u64 arg1, u64 arg2, u64 arg3, u64 arg4)
 {
 	struct probe_hit *hit = probe_hit_of(ctx);
 	unsigned int count = probe_shape_count(arg3), i;
