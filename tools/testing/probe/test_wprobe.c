@@ -192,13 +192,14 @@ static void test_trigger_errors(void)
 {
 	struct trace_wprobe_trigger_text t;
 	unsigned int i, at, pos;
+	struct probe_str s;
 	enum probe_err err;
 	char buf[300];
 
 	for (i = 0; i < ARRAY_SIZE(trigger_errors); i++) {
 		at = take_caret(buf, trigger_errors[i].text);
-		err = trace_wprobe_parse_trigger((struct probe_str) { .s = buf, .len = strlen(buf) },
-						 trigger_errors[i].needs_field, &t, &pos);
+		s = (struct probe_str) { .s = buf, .len = strlen(buf) };
+		err = trace_wprobe_parse_trigger(s, trigger_errors[i].needs_field, &t, &pos);
 		check(err == trigger_errors[i].err && pos == at, "%s: %s in column %u", buf,
 		      err_name(err), pos);
 		test_end("error in trigger %s", trigger_errors[i].text);
