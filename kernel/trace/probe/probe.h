@@ -3,8 +3,8 @@
  * The interface of the probe engine for providers.
  *
  * A provider (kprobe events, fprobe events, event probes, watchpoint events) parses and looks
- * up the place of a probe, arms it, and is called on a hit.  The engine handles everything between the text of
- * a command and a record in a buffer, and decides which probes are armed:
+ * up the place of a probe, arms it, and is called on a hit.  The engine handles everything
+ * between the text of a command and a record in a buffer, and decides which probes are armed:
  *
  *   struct probe_scope   the function at that place, whether the place is its entry
  *                        or return, and the names that arguments can refer to
