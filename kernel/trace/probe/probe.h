@@ -2,7 +2,7 @@
 /*
  * The interface of the probe engine for providers.
  *
- * A provider (kprobe events, fprobe events, event probes, watchpoint events) parses and looks
+ * A provider (kprobe, fprobe, uprobe and watchpoint events, event probes) parses and looks
  * up the place of a probe, arms it, and is called on a hit.  The engine handles everything
  * between the text of a command and a record in a buffer, and decides which probes are armed:
  *

@@ -94,8 +94,10 @@ bool trace_uprobe_remove_target(struct trace_uprobe_targets *targets, struct per
 		list_del(&pe->hw.tp_list);
 	else
 		WRITE_ONCE(targets->nr_all, targets->nr_all - 1);
-	covered = targets->nr_all ||
-		  (task && ((task->flags & PF_EXITING) || has_task_in(targets, READ_ONCE(task->mm))));
+	covered = targets->nr_all;
+	if (task)
+		covered = covered || (task->flags & PF_EXITING) ||
+			  has_task_in(targets, READ_ONCE(task->mm));
 	write_unlock(&targets->lock);
 	return !covered;
 }
