@@ -34,16 +34,11 @@
 static bool run_programs(struct trace_event_call *call, struct pt_regs *regs)
 {
 #ifdef CONFIG_BPF_EVENTS
-	bool ret;
-
 	if (!bpf_prog_array_valid(call))
 		return true;
-	rcu_read_lock_trace();
-	ret = bpf_prog_run_array_uprobe(rcu_dereference_check(call->prog_array,
-							      rcu_read_lock_trace_held()),
-					regs, bpf_prog_run);
-	rcu_read_unlock_trace();
-	return ret;
+	return bpf_prog_run_array_uprobe(rcu_dereference_check(call->prog_array,
+							       rcu_read_lock_trace_held()),
+					 regs, bpf_prog_run);
 #else
 	return true;
 #endif

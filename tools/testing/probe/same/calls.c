@@ -35,7 +35,7 @@ static struct node first = { &second, "first", 42, 0x1234, "abcde" };
 static char buf[64];
 
 /* Uprobes count their users here.  Their commands need its offset in the file. */
-unsigned short semaphore __attribute__((section(".probes"))) = 0;
+unsigned short semaphore __attribute__((section(".probes")));
 
 NOIPA long u_numbers(int a, long b, unsigned char c, short d)
 {
