@@ -41,8 +41,28 @@ NUMBER = r"(?:-?\d+|-?0x[0-9a-f]+|#|'.')"
 KNOWN = [(re.compile(pattern, re.S), reason) for pattern, reason in (
     (rf"value: {NUMBER} != \(fault\)",
      "stock shows old data of the buffer for a number that cannot be read"),
-    (r"error: (.*) @(\d+) != \1: .* @\2",
+    (r"refusal: (\d+ .*) @(\d+) != \1: .* @\2",
      "a detail follows the message"),
+    (r"refusal: (\d+) (?:.* )?(\w+: error: [^@]+ @\d+)(?: .*)? != \1 \2",
+     "stock logs two errors, ours only one of them"),
+    (r"refusal: 7  != 7 .*: Too many arguments @\d+",
+     "stock logs no error"),
+    (r"refusal: (2|22) (?:.*(?:Invalid probed address or symbol|Failed to register probe event)"
+     r" @\d+)? != \1 .*Invalid memory address @\d+",
+     "stock looks up the data symbols of arguments last, and shows the place"),
+    (r"refusal: \d+ .*(?:variable is not found|No BTF entry|BTF is not).* @\d+"
+     r" != 22 .*Invalid fetch argument @\d+",
+     "our parser refuses a character before it looks up the name"),
+    (r"refusal: 0  != 22 event_probe: error: \$comm and immediate-string .*",
+     "stock records a part of the address of the text"),
+    (r"refusal: 0  != 22 trace_kprobe: error: Invalid probed address or symbol .*",
+     "stock accepts a module without a symbol"),
+    (r'value: \(fault\) != ".+"',
+     "uprobe events of stock read a constant string from user memory"),
+    (r"place: \(\[unknown/kretprobe'd\] <- (.*)\) != \(\w+\+0x[0-9a-f]+ <- \1\)",
+     "stock does not know the caller"),
+    (r"flags: .*",
+     "stock's flags are those of the handler, or not set"),
 )]
 
 
@@ -78,13 +98,21 @@ def generate(kinds, program):
 
 
 def batches(todo):
-    """Return lists of numbers of commands; a batch has commands of one kind."""
-    found = []
+    """Return lists of numbers of commands; a batch has commands of one kind.
+
+    The stock kernel has only one event for each tracepoint.
+    """
+    found, places = [], set()
     for number, command in enumerate(todo):
         last = found[-1] if found else []
-        if not last or len(last) == BATCH or todo[last[0]]["kind"] != command["kind"]:
+        place = command["text"].split()[1:2]
+        alone = command["kind"] == "tracepoint" and not places.isdisjoint(place)
+        if (not last or len(last) == BATCH or alone
+                or todo[last[0]]["kind"] != command["kind"]):
             found.append(last := [])
+            places = set()
         last.append(number)
+        places.update(place)
     return found
 
 
@@ -173,9 +201,9 @@ def elements(value):
 
 def hide(value, known):
     """Return a value of a record without the parts that differ in each boot."""
-    if value == "(fault)":
-        return value
-    if known not in ("same", "fault") or re.fullmatch("0xffff[0-9a-f]{12}", value):
+    if known == "pointer":
+        return "#"
+    if re.fullmatch("0xffff[0-9a-f]{12}", value):
         return "#"
     return re.sub("/0x[0-9a-f]+", "", value)
 
@@ -195,15 +223,24 @@ def records(command, outcome):
     return found
 
 
+def refusal(outcome):
+    """Return the errno of a command, and its errors with their columns."""
+    errors = (f"{e[0]} @{e[2] if len(e) > 2 else ''}" for e in outcome["errors"])
+    return f"{outcome['errno']} {' '.join(errors)}"
+
+
 def differences(command, stock, ours):
     """Return the differences of two outcomes of a command: (WHAT, STOCK, OURS)."""
-    found = [("errno", stock["errno"], ours["errno"])]
     for outcome in (stock, ours):
-        outcome["error"] = " ".join(f"{e[0]} @{e[2] if len(e) > 2 else ''}"
-                                    for e in outcome["errors"])
-        outcome["command"] = "\n".join(e[1] for e in outcome["errors"] if len(e) > 1)
-    found += [(what, stock[what], ours[what])
-              for what in ("error", "command", "gone", "formats", "enabled")]
+        outcome["command"] = [e[1] for e in outcome["errors"] if len(e) > 1][-1:]
+    refused = [refusal(stock), refusal(ours)]
+    if stock["command"] != ours["command"]:
+        # Stock shows a command with other arguments in place of $arg* and %pd, and the
+        # columns are those of that text.
+        refused = [re.sub(r" @\d+", "", text) for text in refused]
+    if refused[0] != refused[1]:
+        return [("refusal", *refused)]
+    found = [(what, stock[what], ours[what]) for what in ("gone", "formats", "enabled")]
     found.append(("listing", "\n".join(stock["listing"]), "\n".join(ours["listing"])))
     if stock["listing"] and ours["listing"]:
         found += record_differences(records(command, stock), records(command, ours))

@@ -104,7 +104,8 @@ class Commands:
         offset = self.pick("", "+1", "+3", "+0x5")
         if self.chance(15):
             return f"+{self.rng.randrange(9)}(@{name}{offset}){self.memory_type()}", "fault"
-        return f"@{name}{offset}{self.memory_type()}", "same"
+        number = self.memory_type() if name == "linux_proc_banner" else self.number_type()
+        return f"@{name}{offset}{number}", "same"
 
     def stack(self):
         if self.chance(30):
@@ -114,14 +115,17 @@ class Commands:
         return f"$stack{self.rng.randrange(20)}{self.number_type()}", "pointer"
 
     def comm(self):
-        return self.pick("$comm", "$comm:string", "$COMM"), "same"
+        # Without a type, an event probe of the stock kernel records an address.
+        return "$comm:string" if self.kind == "e" else self.pick("$comm", "$COMM"), "same"
 
     def dereference(self, inner, levels=3):
         """Return a dereference of an expression that is not the address of data."""
         for _ in range(self.rng.randint(1, levels)):
             sign = self.pick("+", "+", "+", "-", "+u")
             inner = f"{sign}{self.pick(0, 8, 16, '0x18', 40)}({inner})"
-        return inner + self.pick(self.memory_type(), self.memory_type(), ":string", ":ustring")
+        # The stock kernel has no arrays in user memory.
+        number = self.number_type() if sign == "+u" else self.memory_type()
+        return inner + self.pick(number, number, ":string", ":ustring")
 
     def register(self):
         """Return a register, or memory at the address in one."""
@@ -138,7 +142,7 @@ class Commands:
     def plain(self, text, kind):
         """Return a number that is in a register, or memory at it."""
         if kind == "user" and self.chance(60):
-            how = self.pick("+u{}({}):string", "+{}({}):ustring", "+u{}({}):x8[4]")
+            how = self.pick("+u{}({}):string", "+{}({}):ustring", "+{}({}):x8[4]")
             return how.format(self.rng.randrange(4), text), "same"
         if kind == "node" and self.chance(70):
             return self.pick("+u8({}):ustring", "+0(+8({})):ustring", "+16({}):s32",
@@ -160,10 +164,7 @@ class Commands:
         if not self.parameters or not self.at_entry:
             return self.constant()
         n = self.rng.randrange(len(self.parameters))
-        name, kind = self.parameters[n]
-        if kind[0] == "*" and self.chance(40):
-            name = f"$arg{n + 1}"
-        return self.walk(name, kind)
+        return self.walk(*self.parameters[n])
 
     def retval(self):
         if self.result == "void" or not self.returns:
@@ -200,7 +201,7 @@ class Commands:
         """Return a field of an event."""
         name, kind = self.rng.choice(self.parameters)
         if kind == "user" and self.chance(70):
-            how = self.pick("+u{}(${}):string", "+{}(${}):ustring", "+u{}(${}):x8[4]")
+            how = self.pick("+u{}(${}):string", "+{}(${}):ustring", "+{}(${}):x8[4]")
             return how.format(self.rng.randrange(4), name), "same"
         if kind in ("chars", "data"):
             return f"${name}" + self.pick("", ":string"), "same"

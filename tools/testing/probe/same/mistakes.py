@@ -9,12 +9,12 @@ WORDS = (
     "x=%di:string", "x=%di:x8[2]", "x=+0(%di):x8[0]", "x=+0(%di):x8[65]", "x=+0(%di):x8[2",
     "x=+0(%di):x8[2]a", "x=%di:b3@30/32", "x=%di:b0@0/8", "x=%di:b1@0/24", "x=%di:b33@0/32",
     "x=@foo+", "x=@0xzz", "$arg*", "x=$arg*", "$arg*:u8", "if", "x=$nosuch", "nosuch",
-    "x=file->nosuch", "x=file-f_pos", "x=$arg1->f_pos", "1x=%di", "x-y=%di", "x=%di x=%si",
+    "x=file->nosuch", "x=file-f_pos", "1x=%di", "x-y=%di", "x=%di x=%si",
     "__probe_ip=%di", "common_pid=%di", "x=+0x(%di)", "x=+-1(%di)", "x=$stack:symstr",
     "x=\\1:symstr", "x=+u0(%di):symstr", "x=%di:symstr[2]", "x=@+0", "x=@+zz", "::", ":u8",
-    "x=:u8", "x=%", "x=$", "x=@", "x=+", "x=-", "x=%pd", "x=%di:%pd", "x=%di:%px", "x=$comm+1",
+    "x=:u8", "x=%", "x=$", "x=@", "x=+", "x=-", "x=%pd", "x=%di:%px", "x=$comm+1",
     "x=$retval+1", "x=$arg", "x=$argx", "x=$stackx", "x=$stack-1", "%return", "$argv",
-    "x=$retval", "a=$retval:u8", "x=path.dentry", "x=$arg1.x", "x=pathname->uptr:string",
+    "x=$retval", "a=$retval:u8", "x=path.dentry", "x=pathname->uptr:string",
     "x=filename->name", "x=file->f_path:string", "x=task->pid:string",
     "x=$retval->f_pos:string",
 )
@@ -40,13 +40,13 @@ PLACES = {
         "vfs_read%return%return",
     ),
     "f": (
-        "nosuch", "vfs_read+4", "vfs_read%foo", "vfs_read%", "type_show", "nosuch:vfs_read",
-        ":vfs_read", "a:b", "hex_asc", "0x123", "vfs_read%return+4", "%return", "do_int3",
-        "kprobe_ftrace_handler", "vfs_read%returns", "vfs-read", "1x",
+        "nosuch", "vfs_read+4", "vfs_read%foo", "vfs_read%", "type_show", ":vfs_read",
+        "hex_asc", "0x123", "vfs_read%return+4", "%return", "vfs_read%returns", "vfs-read",
+        "1x",
     ),
     "t": (
         "nosuch", "task_rename%return", "task-rename", "task/task_rename", "vfs_read", "1x",
-        "task_rename+4", "sched_switch", "initcall_start", "xhci_dbc_alloc_request", "%",
+        "task_rename+4", "initcall_start", "xhci_dbc_alloc_request", "%",
     ),
     "e": (
         "nosuch", "task/nosuch", "nosuch/task_rename", "task/", "/task_rename", "task.", ".x",
