@@ -107,8 +107,11 @@ static int enable_event(struct target *t)
 	bool was_enabled = is_enabled(t->file);
 	int ret = trace_event_enable_disable(t->file, 1, 1);
 
-	if (ret < 0)
+	if (ret < 0) {
+		/* After an error, too, the event is in soft mode. */
+		trace_event_enable_disable(t->file, 0, 1);
 		return ret;
+	}
 	t->has_enabled = !was_enabled;
 	clear_bit(EVENT_FILE_FL_SOFT_DISABLED_BIT, &t->file->flags);
 	list_add(&t->list, &targets);
@@ -241,6 +244,8 @@ static int list_trigger(struct trace_event_file *file, struct event_trigger_data
 	ret = trace_event_trigger_enable_disable(file, 1);
 	if (ret < 0) {
 		list_del_rcu(&data->list);
+		/* After an error, too, the file counts the trigger. */
+		trace_event_trigger_enable_disable(file, 0);
 		update_cond_flag(file);
 	}
 	return ret;
