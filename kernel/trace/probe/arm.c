@@ -125,6 +125,17 @@ int probe_arm_enabled(struct probe_provider *provider,
 	return first;
 }
 
+static int arm_probes_of(struct probe_provider *provider, struct probe_event *event)
+{
+	struct probe *p;
+
+	provider->begin();
+	list_for_each_entry(p, &event->probes, siblings)
+		if (needs_arm(provider, p))
+			provider->arm(p);
+	return provider->end();
+}
+
 static void disable_event(struct probe *p, int err)
 {
 	probe_event_disable_unarmed(p->event);
@@ -173,17 +184,17 @@ static bool is_in_soft_mode(struct probe_event *event)
 int probe_event_arm(struct probe_event *event)
 {
 	struct probe_provider *provider = provider_of_event(event);
-	struct probe *p;
 	int ret;
 
 	/* Arm an event in soft mode now: the command that enables it must report a failure. */
 	if (!is_in_soft_mode(event) && defer_to_set(provider))
 		return 0;
-	provider->begin();
-	list_for_each_entry(p, &event->probes, siblings)
-		if (provider->state(p) != PROBE_GONE)
-			provider->arm(p);
-	ret = provider->end();
+	ret = arm_probes_of(provider, event);
+	/* Events that perf has closed may hold what is missing, such as a debug register. */
+	if (ret && provider->has_closed && !provider->in_set) {
+		probe_finish_closed(provider);
+		ret = arm_probes_of(provider, event);
+	}
 	if (ret)
 		explain(provider, probe_event_first(event), ret);
 	return ret;
@@ -237,7 +248,10 @@ static bool is_closed(const struct probe *p)
 	return call->perf_events && !call->perf_refcount;
 }
 
-/* Disarm the closed events together.  Return false if there is none. */
+/*
+ * Disarm the closed events together.  Return false if there is none.  This arms no event: the
+ * caller may be about to arm one.
+ */
 static bool disarm_closed(struct probe_provider *provider)
 {
 	struct trace_event_call *call;
@@ -252,7 +266,9 @@ static bool disarm_closed(struct probe_provider *provider)
 		call->class->reg(call, TRACE_REG_PERF_UNREGISTER, NULL);
 		found = true;
 	}
-	end_set(provider);
+	if (provider->has_changes)
+		disarm_unused(provider);
+	provider->in_set = false;
 	return found;
 }
 
