@@ -6,6 +6,7 @@
 #include <linux/hw_breakpoint.h>
 #include <linux/list.h>
 #include <linux/seq_buf.h>
+#include <linux/slab.h>
 #include <linux/string.h>
 
 #include "trace.h"
@@ -26,6 +27,12 @@ void trace_wprobe_show_place(const struct probe *p, char *buf, size_t size)
 
 	snprintf(buf, size, "%s@%s:%u", access[wp->access], wp->place, wp->len);
 }
+
+/* Too large for the stack. */
+struct message {
+	char	command[2 * PROBE_MAX_NAME + TRACE_WPROBE_TEXT];
+	char	detail[512];
+};
 
 /* The mutex of the list is not needed: only the holder of event_mutex changes it. */
 static unsigned int list_holders(struct seq_buf *s)
@@ -53,19 +60,23 @@ void trace_wprobe_explain(const struct probe *p, int err)
 {
 	const struct probe_event *event = p->event;
 	unsigned int total = hw_breakpoint_slots(TYPE_DATA), nr, pos;
-	char text[2 * PROBE_MAX_NAME + TRACE_WPROBE_TEXT];
-	DECLARE_SEQ_BUF(s, 512);
+	struct message *msg __free(kfree) = NULL;
+	struct seq_buf s;
 
 	if (err != -ENOSPC)
 		return;
-	pos = scnprintf(text, sizeof(text), "w:%s/%s ", probe_event_group(event),
-			probe_event_name(event));
-	trace_wprobe_show_place(p, text + pos, sizeof(text) - pos);
+	msg = kmalloc(sizeof(*msg), GFP_KERNEL);
+	if (!msg)
+		return;
+	pos = scnprintf(msg->command, sizeof(msg->command), "w:%s/%s ",
+			probe_event_group(event), probe_event_name(event));
+	trace_wprobe_show_place(p, msg->command + pos, sizeof(msg->command) - pos);
+	seq_buf_init(&s, msg->detail, sizeof(msg->detail));
 	seq_buf_printf(&s, "the hardware has %u: ", total);
 	nr = list_holders(&s);
 	if (nr < total)
 		seq_buf_printf(&s, "%s%u of perf, ptrace or a debugger", nr ? ", and " : "",
 			       total - nr);
-	probe_log_text(NULL, probe_provider_of(p)->name, text, PROBE_ERR_NO_WATCHPOINT, pos,
+	probe_log_text(NULL, probe_provider_of(p)->name, msg->command, PROBE_ERR_NO_WATCHPOINT, pos,
 		       seq_buf_str(&s));
 }
