@@ -5,13 +5,18 @@
  *   set_wprobe:[GROUP/]EVENT:FIELD[+ADJUST|-ADJUST][:COUNT]
  *   clear_wprobe:[GROUP/]EVENT[:FIELD[+ADJUST|-ADJUST]][:COUNT]
  *
- * A part that begins with a digit is COUNT, since no field has such a name.
+ * COUNT is a number, "count=" and a number, or "unlimited".  The listing has the last two, so that
+ * a listed trigger can be written again, or removed.  No field has a name like a number, or with
+ * '='.  A field can have the name "unlimited": then COUNT must follow in a command that needs no
+ * field.
  */
 #include <linux/limits.h>
 #include <linux/string.h>
 
 #include "probe/lex.h"
 #include "trigger_text.h"
+
+#define COUNT_PREFIX	"count="
 
 /* The text up to the next colon; @rest becomes the text after it, or is absent. */
 static struct probe_str next_part(struct probe_str *rest)
@@ -44,11 +49,29 @@ static enum probe_err parse_field(struct probe_str s, struct trace_wprobe_trigge
 	return PROBE_ERR_NONE;
 }
 
+static bool has_prefix(struct probe_str s)
+{
+	const unsigned int len = strlen(COUNT_PREFIX);
+
+	return s.len >= len && !memcmp(s.s, COUNT_PREFIX, len);
+}
+
+/* Is the part after the event COUNT, not the field?  @is_last: no part follows. */
+static bool is_count(struct probe_str s, bool is_last, bool needs_field)
+{
+	return (s.len && probe_is_digit(s.s[0])) || has_prefix(s) ||
+	       (is_last && !needs_field && probe_str_is(s, "unlimited"));
+}
+
 static enum probe_err parse_count(struct probe_str s, struct trace_wprobe_trigger_text *t,
 				  unsigned int *pos)
 {
 	unsigned long count;
 
+	if (probe_str_is(s, "unlimited"))
+		return PROBE_ERR_NONE;
+	if (has_prefix(s))
+		s = probe_str_from(s, strlen(COUNT_PREFIX));
 	*pos = s.pos;
 	if (probe_str_number(s, &count) || count >= LONG_MAX)
 		return PROBE_ERR_BAD_COUNT;
@@ -80,7 +103,7 @@ enum probe_err trace_wprobe_parse_trigger(struct probe_str s, bool needs_field,
 	if (!t->event.s)
 		return PROBE_ERR_NO_EVENT_NAME;
 	part = next_part(&rest);
-	if (part.s && !(part.len && probe_is_digit(part.s[0]))) {
+	if (part.s && !is_count(part, !rest.s, needs_field)) {
 		err = parse_field(part, t, pos);
 		part = next_part(&rest);
 	} else if (needs_field) {

@@ -135,6 +135,13 @@ static const struct {
 	{ "watch", false, "- watch - 0 -1" },
 	{ "watch:3", false, "- watch - 0 3" },
 	{ "watch:obj+4:3", false, "- watch obj 4 3" },
+	{ "watch:obj+4:count=3", true, "- watch obj 4 3" },
+	{ "watch:obj:unlimited", true, "- watch obj 0 -1" },
+	{ "watch:obj:unlimited", false, "- watch obj 0 -1" },
+	{ "watch:count=7", false, "- watch - 0 7" },
+	{ "watch:unlimited", false, "- watch - 0 -1" },
+	{ "watch:unlimited", true, "- watch unlimited 0 -1" },
+	{ "watch:unlimited:unlimited", false, "- watch unlimited 0 -1" },
 };
 
 static int len_of(struct probe_str s)
@@ -186,6 +193,12 @@ static const struct {
 	{ "watch:obj:^0x7fffffffffffffff", true, PROBE_ERR_BAD_COUNT },
 	{ "watch:obj:5:^6", true, PROBE_ERR_BAD_COUNT },
 	{ "watch:5:^6", false, PROBE_ERR_BAD_COUNT },
+	{ "watch:obj:count=^", true, PROBE_ERR_BAD_COUNT },
+	{ "watch:obj:count=^x", true, PROBE_ERR_BAD_COUNT },
+	{ "watch:obj:^limited", true, PROBE_ERR_BAD_COUNT },
+	{ "watch:count=3^", true, PROBE_ERR_NO_WPROBE_FIELD },
+	{ "watch:unlimited:^6x", false, PROBE_ERR_BAD_COUNT },
+	{ "watch:obj:unlimited:^6", true, PROBE_ERR_BAD_COUNT },
 };
 
 static void test_trigger_errors(void)
