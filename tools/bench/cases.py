@@ -130,6 +130,12 @@ def _cases(m):
              ["e:bench/hit syscalls/sys_enter_getpriority which=$which who=$who"],
              expect=r"who="),
 
+        Case("uprobe", "uprobe event, no argument", ["p:bench/hit {place}"], x86=True),
+        Case("uprobe_string", f"uprobe event, string of {len(USER_STRING)} characters",
+             ["p:bench/hit {place} a=+0(%di):string"], expect=f'a="{USER_STRING}"', x86=True),
+        Case("uprobe_return", "uprobe event, return, $retval",
+             ["r:bench/hit {place} a=$retval"], expect=r"a=(20|0x14)$", x86=True),
+
         # For scale: the cost of other event sources of the same kernel.
         Case("tracepoint", "static tracepoint sys_enter_getpriority",
              event="syscalls/sys_enter_getpriority", expect=r"sys_getpriority\(",

@@ -61,7 +61,8 @@ static inline uint64_t instructions(void)
 	return __rdtsc();
 }
 
-static inline long call(const char *text)
+/* A function, so that a uprobe can be at its entry. */
+__attribute__((noipa)) long call(const char *text)
 {
 	long ret;
 
@@ -89,7 +90,7 @@ static inline uint64_t instructions(void)
 	return count * (1000000000 / frequency);
 }
 
-static inline long call(const char *text)
+__attribute__((noipa)) long call(const char *text)
 {
 	register long nr asm("x8") = SYS_getpriority;
 	register long which asm("x0") = 0, who asm("x1") = 0;
