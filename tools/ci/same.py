@@ -41,28 +41,41 @@ NUMBER = r"(?:-?\d+|-?0x[0-9a-f]+|#|'.')"
 KNOWN = [(re.compile(pattern, re.S), reason) for pattern, reason in (
     (rf"value: {NUMBER} != \(fault\)",
      "stock shows old data of the buffer for a number that cannot be read"),
-    (r"refusal: (\d+ .*) @(\d+) != \1: .* @\2",
-     "a detail follows the message"),
-    (r"refusal: (\d+) (?:.* )?(\w+: error: [^@]+ @\d+)(?: .*)? != \1 \2",
-     "stock logs two errors, ours only one of them"),
-    (r"refusal: 7  != 7 .*: Too many arguments @\d+",
-     "stock logs no error"),
-    (r"refusal: (2|22) (?:.*(?:Invalid probed address or symbol|Failed to register probe event)"
-     r" @\d+)? != \1 .*Invalid memory address @\d+",
-     "stock looks up the data symbols of arguments last, and shows the place"),
-    (r"refusal: \d+ .*(?:variable is not found|No BTF entry|BTF is not).* @\d+"
-     r" != 22 .*Invalid fetch argument @\d+",
-     "our parser refuses a character before it looks up the name"),
-    (r"refusal: 0  != 22 event_probe: error: \$comm and immediate-string .*",
-     "stock records a part of the address of the text"),
-    (r"refusal: 0  != 22 trace_kprobe: error: Invalid probed address or symbol .*",
-     "stock accepts a module without a symbol"),
+    (r'value: \(fault\) != ""',
+     "stock shows an empty text in user memory as a fault"),
     (r'value: \(fault\) != ".+"',
      "uprobe events of stock read a constant string from user memory"),
     (r"place: \(\[unknown/kretprobe'd\] <- (.*)\) != \(\w+\+0x[0-9a-f]+ <- \1\)",
      "stock does not know the caller"),
     (r"flags: .*",
      "stock's flags are those of the handler, or not set"),
+    (r"refusal: (\d+ .*?)( @\d+)? != \1: .*",
+     "a detail follows the message"),
+    (r"refusal: (\d+) (?:.* )?(\w+: error: [^@]+?(?: @\d+)?)(?: \w+: .*)? != \1 \2",
+     "stock logs two errors, ours only one of them"),
+    (r"refusal: 7  != 7 .*: Too many arguments.*",
+     "stock logs no error"),
+    (r"refusal: (2|22) (?:.*(?:Invalid probed address or symbol|Failed to register probe event)"
+     r"(?: @\d+)?)? != \1 .*Invalid memory address(?: @\d+)?",
+     "stock looks up the data symbols of arguments last, and shows the place"),
+    (r"refusal: \d+ .*(?:is not found|No BTF entry|BTF is not|Unknown type|already used"
+     r"|-variable).* != 22 .*Invalid fetch argument.*",
+     "our parser refuses a character before names and types are looked up"),
+    (r"refusal: 22 .*Invalid \$-variable specified(?: @\d+)? != 22 .*: \$arg\* .*",
+     "our message names the rule for $arg*"),
+    (r"refusal: 22 .*-variable .* Invalid fetch argument.* != 22 .*Invalid register name.*",
+     "our parser refuses a register without a name"),
+    (r"refusal: (22 .*(?:Invalid bitfield|Symbol String .*|brace is not closed)) @\d+"
+     r" != \1 @\d+",
+     "stock's column is wrong after a dereference"),
+    (r"refusal: 22 .*Invalid probed address or symbol (@\d+) != 2 .*No function .* \1",
+     "our kernel takes the symbol as a pattern"),
+    (r"refusal: .* != 22 trace_kprobe: error: Invalid probed address or symbol(?: @\d+)?",
+     "stock accepts a module without a symbol"),
+    (r"refusal: 0  != 22 trace_fprobe: error: Failed to register probe event.*",
+     "stock takes a number as the index of a function"),
+    (r"refusal: .* != 22 event_probe: error: \$comm and immediate-string .*",
+     "stock records a part of the address of the text"),
 )]
 
 
@@ -191,7 +204,7 @@ def split(listing, record):
         pattern += rf" {re.escape(name)}=(.*)"
     match = re.fullmatch(pattern, record, re.S)
     if not match:
-        return re.sub(r"=.*", "", record), ()
+        return re.sub(r" \w+=.*", "", record, flags=re.S), ()
     return match[1], match.groups()[1:]
 
 
@@ -234,9 +247,8 @@ def differences(command, stock, ours):
     for outcome in (stock, ours):
         outcome["command"] = [e[1] for e in outcome["errors"] if len(e) > 1][-1:]
     refused = [refusal(stock), refusal(ours)]
-    if stock["command"] != ours["command"]:
-        # Stock shows a command with other arguments in place of $arg* and %pd, and the
-        # columns are those of that text.
+    if re.search(r"\$arg\*|%p[dD]", command["text"]):
+        # Stock counts columns after it has replaced these arguments.
         refused = [re.sub(r" @\d+", "", text) for text in refused]
     if refused[0] != refused[1]:
         return [("refusal", *refused)]

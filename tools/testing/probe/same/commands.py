@@ -223,6 +223,11 @@ class Commands:
             return (*usual, self.register, self.register, self.stack)
         return (*usual, self.stack) if self.kind == "f" else usual
 
+    def own_name(self, text):
+        """Return the name that an argument has if no other is given, or ''."""
+        match = re.match(r"(\w+)(:|$)", text)
+        return match[1] if match else ""
+
     def arguments(self):
         texts, values, names = [], [], set()
         if self.kind not in "eU" and self.at_entry and self.chance(7):
@@ -231,10 +236,13 @@ class Commands:
         for _ in range(self.pick(0, 1, 1, 2, 2, 3, 4, 5, 8, 12)):
             text, value = self.rng.choice(self.sources())()
             name = self.pick("a", "b", "c", "name", "x1", "_y", "VALUE", "a" * 32)
-            if name in names:
-                name += f"_{len(names)}"[:32]
-            if len(name) <= 32 and (self.chance(85) or text[0] in "a$"):
+            if name in names or name in dict(self.parameters):
+                name = f"{name[:28]}_{len(names)}"
+            own = self.own_name(text)
+            if own in names or self.chance(85) or text[0] == "$":
                 text = f"{name}={text}"
+            else:
+                name = own or name
             names.add(name)
             texts.append(text)
             values.append(value)
@@ -262,7 +270,7 @@ class Commands:
             return f"{name}%return"
         if self.kind == "p" and self.chance(25):
             self.at_entry = False
-            return f"{name}+{self.pick(4, 5, 7, 9, 10, 11, 12, 15, 20, '0x10', 300, 5000)}"
+            return f"{name}+{self.pick(4, 5, 7, 9, 10, 11, 12, 15, 20, '0x10')}"
         if self.kind in "pr" and self.chance(4):
             self.at_entry = False
             return f"nosuchmodule:{name}"
@@ -332,10 +340,12 @@ class Commands:
         if what >= 14 and len(words) > 1:
             words[1] = self.pick(*PLACES["p" if self.kind == "r" else self.kind])
             return " ".join(words)
+        # A command has one mistake: not all kinds have registers.
+        usual = [w for w in WORDS if self.kind in "prU" or "%di" not in w]
         if what < 5:
-            return " ".join([*words, self.pick(*WORDS)])
+            return " ".join([*words, self.pick(*usual)])
         if what == 5:
-            words[n] = self.pick(*WORDS)
+            words[n] = self.pick(*usual)
         elif what == 6:
             del words[n]
         elif what == 7:
@@ -361,7 +371,7 @@ class Commands:
             words.append("x=" + "+0(" * depth + self.pick("@1", "\\1", "$comm") + ")" * depth)
         elif n == 2:
             words.append("x" * self.pick(31, 32, 33, 60) + "=\\1")
-        elif n == 3:
+        elif n == 3 and self.kind != "e":
             words.append("x=\\" + '"' + "y" * self.pick(58, 60, 61, 62, 80) + '"')
         else:
             words[0] = f"{words[0][0]}:{'g' * self.pick(1, 63, 64)}/{'e' * self.pick(63, 64)}"

@@ -13,7 +13,7 @@ WORDS = (
     "__probe_ip=%di", "common_pid=%di", "x=+0x(%di)", "x=+-1(%di)", "x=$stack:symstr",
     "x=\\1:symstr", "x=+u0(%di):symstr", "x=%di:symstr[2]", "x=@+0", "x=@+zz", "::", ":u8",
     "x=:u8", "x=%", "x=$", "x=@", "x=+", "x=-", "x=%pd", "x=%di:%px", "x=$comm+1",
-    "x=$retval+1", "x=$arg", "x=$argx", "x=$stackx", "x=$stack-1", "%return", "$argv",
+    "x=$arg", "x=$argx", "x=$stackx", "x=$stack-1", "%return", "$argv",
     "x=$retval", "a=$retval:u8", "x=path.dentry", "x=pathname->uptr:string",
     "x=filename->name", "x=file->f_path:string", "x=task->pid:string",
     "x=$retval->f_pos:string",
