@@ -49,7 +49,7 @@ KNOWN = [(re.compile(pattern, re.S), reason) for pattern, reason in (
      "stock does not know the caller"),
     (r"flags: .*",
      "stock's flags are those of the handler, or not set"),
-    (r"refusal: (\d+ .*?)( @\d+)? != \1: .*",
+    (r"refusal: (\d+ .*?)( @\d+|) != \1: .*\2",
      "a detail follows the message"),
     (r"refusal: (\d+) (?:.* )?(\w+: error: [^@]+?(?: @\d+)?)(?: \w+: .*)? != \1 \2",
      "stock logs two errors, ours only one of them"),
