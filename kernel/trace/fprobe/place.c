@@ -88,6 +88,9 @@ int trace_fprobe_parse_place(struct probe_cmd *cmd, struct trace_fprobe_place *p
 		place->kind = TRACE_FPROBE_TRACEPOINT;
 		return check_tracepoint(cmd, s);
 	}
+	/* No name has a slash, and the name of the event cannot have one. */
+	if (probe_str_find(s, '/') >= 0)
+		return probe_cmd_error(cmd, PROBE_ERR_FAIL_REG_PROBE, s.pos);
 	n = probe_str_find(s, ':');
 	if (n > 0) {
 		place->module = probe_str_cut(s, 0, n);

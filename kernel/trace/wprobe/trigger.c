@@ -240,14 +240,13 @@ static int list_trigger(struct trace_event_file *file, struct event_trigger_data
 	int ret;
 
 	list_add_rcu(&data->list, &file->triggers);
-	update_cond_flag(file);
 	ret = trace_event_trigger_enable_disable(file, 1);
 	if (ret < 0) {
-		list_del_rcu(&data->list);
 		/* After an error, too, the file counts the trigger. */
 		trace_event_trigger_enable_disable(file, 0);
-		update_cond_flag(file);
+		list_del_rcu(&data->list);
 	}
+	update_cond_flag(file);
 	return ret;
 }
 
