@@ -12,14 +12,17 @@
  * Between trace_wprobes_begin() and trace_wprobes_end(), watchpoints are either armed or
  * disarmed.  event_mutex protects the list of those that are armed together.
  */
+#include <linux/atomic.h>
 #include <linux/cleanup.h>
 #include <linux/cpu.h>
 #include <linux/cpuhotplug.h>
 #include <linux/err.h>
 #include <linux/hw_breakpoint.h>
 #include <linux/init.h>
+#include <linux/kernel.h>
 #include <linux/list.h>
 #include <linux/mutex.h>
+#include <linux/panic.h>
 #include <linux/perf_event.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
@@ -42,8 +45,8 @@ static int first_error;
 
 static unsigned long breakpoint_address(unsigned long addr)
 {
-	return addr == TRACE_WPROBE_NOWHERE || addr == TRACE_WPROBE_OFF ?
-	       (unsigned long)&nowhere : addr;
+	return addr == TRACE_WPROBE_NOWHERE || addr == TRACE_WPROBE_BUSY ||
+	       addr == TRACE_WPROBE_OFF ? (unsigned long)&nowhere : addr;
 }
 
 static void set_attr(struct perf_event_attr *attr, u8 access, u8 len, unsigned long addr)
@@ -72,6 +75,9 @@ int trace_wprobe_check(u8 access, u8 len, unsigned long addr)
 	struct perf_event *bp;
 	int ret;
 
+	/* The architecture compares with the limit of the current task. */
+	if (addr != TRACE_WPROBE_NOWHERE && !trace_wprobe_can_watch(len, addr))
+		return -EINVAL;
 	bp = kzalloc(sizeof(*bp), GFP_KERNEL);
 	if (!bp)
 		return -ENOMEM;
@@ -93,6 +99,7 @@ static void move(struct irq_work *work)
 	struct perf_event *bp = READ_ONCE(c->bp);
 	struct arch_hw_breakpoint hw = {};
 	struct perf_event_attr attr;
+	atomic_long_t left = ATOMIC_LONG_INIT(TRACE_WPROBE_UNLIMITED);
 	bool installed;
 
 	if (!bp || bp->attr.bp_addr == addr)
@@ -101,7 +108,7 @@ static void move(struct irq_work *work)
 	attr.bp_addr = addr;
 	if (hw_breakpoint_arch_parse(bp, &attr, &hw)) {
 		/* Memory that the entry code uses cannot be watched. */
-		trace_wprobe_clear(c->wp, addr);
+		trace_wprobe_clear(c->wp, addr, &left);
 		return;
 	}
 	installed = bp->state == PERF_EVENT_STATE_ACTIVE;
@@ -113,20 +120,21 @@ static void move(struct irq_work *work)
 		arch_install_hw_breakpoint(bp);
 }
 
-/* Context: hard interrupt, which keeps the CPUs that are online from going offline. */
+/*
+ * Context: hard interrupt.  Hotplug waits for it, so CPUs that are online stay so.  But reboot
+ * and panic stop the other CPUs without waiting.  These CPUs need no move then.
+ */
 static void move_all(struct irq_work *work)
 {
 	struct trace_wprobe *wp = container_of(work, struct trace_wprobe, moved);
-	int cpu;
+	int cpu, this = smp_processor_id();
 
-	for_each_online_cpu(cpu) {
-		struct trace_wprobe_cpu *c = per_cpu_ptr(wp->cpus, cpu);
-
-		if (cpu == smp_processor_id())
-			move(&c->move);
-		else
-			irq_work_queue_on(&c->move, cpu);
-	}
+	move(&per_cpu_ptr(wp->cpus, this)->move);
+	if (system_state > SYSTEM_RUNNING || atomic_read(&panic_cpu) != PANIC_CPU_INVALID)
+		return;
+	for_each_online_cpu(cpu)
+		if (cpu != this)
+			irq_work_queue_on(&per_cpu_ptr(wp->cpus, cpu)->move, cpu);
 }
 
 /**
@@ -173,18 +181,21 @@ void trace_wprobe_free_cpus(struct trace_wprobe *wp)
 
 /* Arming */
 
+/*
+ * The breakpoint first watches nothing.  The interrupt moves it, so that a trigger that runs
+ * before the CPU has the breakpoint is not lost.
+ */
 static int arm_cpu(struct trace_wprobe *wp, int cpu)
 {
 	struct trace_wprobe_cpu *c = per_cpu_ptr(wp->cpus, cpu);
 	struct perf_event_attr attr;
 	struct perf_event *bp;
 
-	set_attr(&attr, wp->access, wp->len, READ_ONCE(wp->addr));
+	set_attr(&attr, wp->access, wp->len, TRACE_WPROBE_NOWHERE);
 	bp = perf_event_create_kernel_counter(&attr, cpu, NULL, trace_wprobe_hit, wp);
 	if (IS_ERR(bp))
 		return PTR_ERR(bp);
 	WRITE_ONCE(c->bp, bp);
-	/* A trigger may have moved the watchpoint before the CPU had the breakpoint. */
 	irq_work_queue_on(&c->move, cpu);
 	return 0;
 }
@@ -223,6 +234,9 @@ static int arm_cpus(struct trace_wprobe *wp)
 			return ret;
 		}
 	}
+	/* The next access of the user must hit. */
+	for_each_online_cpu(cpu)
+		irq_work_sync(&per_cpu_ptr(wp->cpus, cpu)->move);
 	list_add_tail(&wp->armed, &trace_wprobes_armed);
 	return 0;
 }

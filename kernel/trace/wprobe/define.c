@@ -5,6 +5,7 @@
  */
 #include <linux/err.h>
 #include <linux/kallsyms.h>
+#include <linux/kasan.h>
 #include <linux/kernel.h>
 #include <linux/list.h>
 #include <linux/security.h>
@@ -115,6 +116,8 @@ static int set_place(struct trace_wprobe *wp, struct probe_cmd *cmd)
 	wp->start = place->addr;
 	if (place->symbol.s)
 		ret = find_symbol(wp, cmd);
+	/* A pointer that was printed may have a tag of KASAN, which debug registers do not. */
+	wp->start = (unsigned long)kasan_reset_tag((void *)wp->start);
 	return ret ?: set_text(wp, place) ?: check_place(wp, cmd);
 }
 

@@ -6,8 +6,10 @@
  * take no lock.  The machine does not report accesses of the handler of a breakpoint, so a hit
  * can read the memory that it watches.
  */
+#include <linux/atomic.h>
 #include <linux/hw_breakpoint.h>
 #include <linux/irq_work.h>
+#include <linux/kasan.h>
 #include <linux/kprobes.h>
 #include <linux/perf_event.h>
 #include <linux/ptrace.h>
@@ -87,32 +89,69 @@ void trace_wprobe_stop(struct trace_wprobe *wp)
 	WRITE_ONCE(wp->addr, TRACE_WPROBE_OFF);
 }
 
-static bool can_watch(const struct trace_wprobe *wp, unsigned long addr)
+/**
+ * trace_wprobe_can_watch() - is this an address that a watchpoint can have?
+ * @len: number of bytes
+ * @addr: the address, without a tag
+ *
+ * Context: any, NMI included.
+ * Return: true if @addr is an aligned address of the kernel.
+ */
+bool trace_wprobe_can_watch(u8 len, unsigned long addr)
 {
-	return addr >= TASK_SIZE_MAX && IS_ALIGNED(addr, wp->len) &&
-	       addr < TRACE_WPROBE_OFF - wp->len;
+	return addr >= TASK_SIZE_MAX && IS_ALIGNED(addr, len) && addr < TRACE_WPROBE_OFF - len;
 }
-NOKPROBE_SYMBOL(can_watch);
+NOKPROBE_SYMBOL(trace_wprobe_can_watch);
+
+/* Pointers to objects have tags with some options of KASAN.  Debug registers do not. */
+static nokprobe_inline unsigned long without_tag(unsigned long addr)
+{
+	return (unsigned long)kasan_reset_tag((void *)addr);
+}
+
+static bool take_count(atomic_long_t *left)
+{
+	return atomic_long_read(left) == TRACE_WPROBE_UNLIMITED ||
+	       atomic_long_add_unless(left, -1, 0);
+}
+NOKPROBE_SYMBOL(take_count);
+
+static void return_count(atomic_long_t *left)
+{
+	if (atomic_long_read(left) != TRACE_WPROBE_UNLIMITED)
+		atomic_long_inc(left);
+}
+NOKPROBE_SYMBOL(return_count);
 
 /**
  * trace_wprobe_set() - place a watchpoint that has no address
  * @wp: the watchpoint
  * @addr: the address
+ * @left: how often the trigger can change a watchpoint, counted down, or TRACE_WPROBE_UNLIMITED
  *
  * Context: any, NMI included.
  * Return: true if it watches @addr now; false if it is not armed, if it has an address already,
- * or if @addr is not an aligned address of the kernel.
+ * if @addr is not an aligned address of the kernel, or if nothing is left.
  */
-bool trace_wprobe_set(struct trace_wprobe *wp, unsigned long addr)
+bool trace_wprobe_set(struct trace_wprobe *wp, unsigned long addr, atomic_long_t *left)
 {
-	unsigned long value;
-
-	if (READ_ONCE(wp->addr) != TRACE_WPROBE_NOWHERE || !can_watch(wp, addr))
+	addr = without_tag(addr);
+	if (READ_ONCE(wp->addr) != TRACE_WPROBE_NOWHERE || !trace_wprobe_can_watch(wp->len, addr))
 		return false;
-	value = read_memory(wp, addr);
-	if (cmpxchg(&wp->addr, TRACE_WPROBE_NOWHERE, addr) != TRACE_WPROBE_NOWHERE)
+	/* No other trigger can set the address now, so this one is counted only if it does. */
+	if (cmpxchg(&wp->addr, TRACE_WPROBE_NOWHERE, TRACE_WPROBE_BUSY) != TRACE_WPROBE_NOWHERE)
 		return false;
-	WRITE_ONCE(wp->last, value);
+	if (!take_count(left)) {
+		cmpxchg(&wp->addr, TRACE_WPROBE_BUSY, TRACE_WPROBE_NOWHERE);
+		return false;
+	}
+	/* The breakpoint may still be at @addr, and then a hit uses the value from here on. */
+	WRITE_ONCE(wp->last, read_memory(wp, addr));
+	if (cmpxchg(&wp->addr, TRACE_WPROBE_BUSY, addr) != TRACE_WPROBE_BUSY) {
+		/* It has been disarmed. */
+		return_count(left);
+		return false;
+	}
 	/* In NMI context, no message can be sent to another CPU. */
 	irq_work_queue(&wp->moved);
 	return true;
@@ -123,14 +162,22 @@ NOKPROBE_SYMBOL(trace_wprobe_set);
  * trace_wprobe_clear() - clear a watchpoint if it watches an address
  * @wp: the watchpoint
  * @addr: the address
+ * @left: how often the trigger can change a watchpoint, counted down, or TRACE_WPROBE_UNLIMITED
  *
  * Context: any, NMI included.
- * Return: true if it watched @addr.
+ * Return: true if it watched @addr; false also if nothing is left.
  */
-bool trace_wprobe_clear(struct trace_wprobe *wp, unsigned long addr)
+bool trace_wprobe_clear(struct trace_wprobe *wp, unsigned long addr, atomic_long_t *left)
 {
-	if (!can_watch(wp, addr) || cmpxchg(&wp->addr, addr, TRACE_WPROBE_NOWHERE) != addr)
+	addr = without_tag(addr);
+	if (READ_ONCE(wp->addr) != addr || !trace_wprobe_can_watch(wp->len, addr) ||
+	    !take_count(left))
 		return false;
+	if (cmpxchg(&wp->addr, addr, TRACE_WPROBE_NOWHERE) != addr) {
+		/* Another trigger was faster. */
+		return_count(left);
+		return false;
+	}
 	irq_work_queue(&wp->moved);
 	return true;
 }
@@ -139,12 +186,13 @@ NOKPROBE_SYMBOL(trace_wprobe_clear);
 /**
  * trace_wprobe_clear_any() - clear a watchpoint
  * @wp: the watchpoint
+ * @left: how often the trigger can change a watchpoint, counted down, or TRACE_WPROBE_UNLIMITED
  *
  * Context: any, NMI included.
- * Return: true if it watched an address.
+ * Return: true if it watched an address; false also if nothing is left.
  */
-bool trace_wprobe_clear_any(struct trace_wprobe *wp)
+bool trace_wprobe_clear_any(struct trace_wprobe *wp, atomic_long_t *left)
 {
-	return trace_wprobe_clear(wp, READ_ONCE(wp->addr));
+	return trace_wprobe_clear(wp, READ_ONCE(wp->addr), left);
 }
 NOKPROBE_SYMBOL(trace_wprobe_clear_any);

@@ -26,7 +26,7 @@
  * @file: its event, in the instance of the trigger
  * @field: the field with the address, or NULL
  * @adjust: bytes from this address
- * @left: how often the trigger can change the watchpoint; LONG_MAX: always
+ * @left: how often the trigger can change the watchpoint, or TRACE_WPROBE_UNLIMITED
  * @list: in the list of targets of set_wprobe
  * @has_enabled: the trigger has enabled the event
  */
@@ -52,30 +52,13 @@ static nokprobe_inline unsigned long address_in(const struct target *t, const vo
 	return get_unaligned((const unsigned long *)(rec + t->field->offset)) + t->adjust;
 }
 
-static bool take_count(struct target *t)
-{
-	return atomic_long_read(&t->left) == LONG_MAX ||
-	       atomic_long_add_unless(&t->left, -1, 0);
-}
-NOKPROBE_SYMBOL(take_count);
-
-/* The trigger has not changed the watchpoint. */
-static void return_count(struct target *t)
-{
-	if (atomic_long_read(&t->left) != LONG_MAX)
-		atomic_long_inc(&t->left);
-}
-NOKPROBE_SYMBOL(return_count);
-
 static void run_set(struct event_trigger_data *data, struct trace_buffer *buffer, void *rec,
 		    struct ring_buffer_event *rbe)
 {
 	struct target *t = data->private_data;
 
-	if (!rec || !take_count(t))
-		return;
-	if (!trace_wprobe_set(t->wp, address_in(t, rec)))
-		return_count(t);
+	if (rec)
+		trace_wprobe_set(t->wp, address_in(t, rec), &t->left);
 }
 NOKPROBE_SYMBOL(run_set);
 
@@ -83,14 +66,13 @@ static void run_clear(struct event_trigger_data *data, struct trace_buffer *buff
 		      struct ring_buffer_event *rbe)
 {
 	struct target *t = data->private_data;
-	bool changed;
 
-	if (!rec || !take_count(t))
+	if (!rec)
 		return;
-	changed = t->field ? trace_wprobe_clear(t->wp, address_in(t, rec)) :
-			     trace_wprobe_clear_any(t->wp);
-	if (!changed)
-		return_count(t);
+	if (t->field)
+		trace_wprobe_clear(t->wp, address_in(t, rec), &t->left);
+	else
+		trace_wprobe_clear_any(t->wp, &t->left);
 }
 NOKPROBE_SYMBOL(run_clear);
 
@@ -348,7 +330,7 @@ static int print(struct seq_file *m, struct event_trigger_data *data)
 		seq_printf(m, ":%s", t->field->name);
 	if (t->adjust)
 		seq_printf(m, "%+ld", t->adjust);
-	if (left == LONG_MAX)
+	if (left == TRACE_WPROBE_UNLIMITED)
 		seq_puts(m, ":unlimited");
 	else
 		seq_printf(m, ":count=%ld", left);

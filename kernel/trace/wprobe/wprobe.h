@@ -25,8 +25,10 @@
 #ifndef _TRACE_WPROBE_WPROBE_H
 #define _TRACE_WPROBE_WPROBE_H
 
+#include <linux/atomic.h>
 #include <linux/irq_work.h>
 #include <linux/kallsyms.h>
+#include <linux/limits.h>
 #include <linux/list.h>
 #include <linux/percpu.h>
 
@@ -40,7 +42,11 @@ struct pt_regs;
 
 /* Values of trace_wprobe::addr that are not addresses */
 #define TRACE_WPROBE_NOWHERE	0UL	/* armed, but a trigger must set the address */
+#define TRACE_WPROBE_BUSY	(~0UL - 1)	/* a trigger is about to set the address */
 #define TRACE_WPROBE_OFF	~0UL	/* not armed: triggers have no effect */
+
+/* The count of a trigger that has no limit */
+#define TRACE_WPROBE_UNLIMITED	LONG_MAX
 
 /* Length of a place in a command, with the NUL: a symbol, and the other parts */
 #define TRACE_WPROBE_TEXT	(KSYM_NAME_LEN + 40)
@@ -70,7 +76,8 @@ struct trace_wprobe_cpu {
 /**
  * struct trace_wprobe - a watchpoint
  * @probe: its arguments and its event
- * @addr: the address that is watched now, or TRACE_WPROBE_NOWHERE or TRACE_WPROBE_OFF
+ * @addr: the address that is watched now, or TRACE_WPROBE_NOWHERE, TRACE_WPROBE_BUSY or
+ *	TRACE_WPROBE_OFF
  * @last: the value of the memory at the latest hit
  * @start: the address in the command, at which it is armed; TRACE_WPROBE_NOWHERE if the
  *	command has none
@@ -132,9 +139,10 @@ void trace_wprobe_hit(struct perf_event *bp, struct perf_sample_data *data,
 		      struct pt_regs *regs);
 void trace_wprobe_start(struct trace_wprobe *wp);
 void trace_wprobe_stop(struct trace_wprobe *wp);
-bool trace_wprobe_set(struct trace_wprobe *wp, unsigned long addr);
-bool trace_wprobe_clear(struct trace_wprobe *wp, unsigned long addr);
-bool trace_wprobe_clear_any(struct trace_wprobe *wp);
+bool trace_wprobe_can_watch(u8 len, unsigned long addr);
+bool trace_wprobe_set(struct trace_wprobe *wp, unsigned long addr, atomic_long_t *left);
+bool trace_wprobe_clear(struct trace_wprobe *wp, unsigned long addr, atomic_long_t *left);
+bool trace_wprobe_clear_any(struct trace_wprobe *wp, atomic_long_t *left);
 
 /* arm.c */
 int trace_wprobe_check(u8 access, u8 len, unsigned long addr);

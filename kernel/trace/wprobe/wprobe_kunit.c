@@ -23,6 +23,8 @@
 /* The watchpoint watches a part of the first or the second object. */
 static u64 objects[2];
 
+static atomic_long_t unlimited = ATOMIC_LONG_INIT(TRACE_WPROBE_UNLIMITED);
+
 static struct trace_wprobe *find(void)
 {
 	struct probe *p;
@@ -123,25 +125,45 @@ static void moves(struct kunit *test)
 	unsigned long first = (unsigned long)&objects[0], second = (unsigned long)&objects[1];
 	struct trace_wprobe *wp = define(test, first, 4);
 
-	KUNIT_EXPECT_FALSE(test, trace_wprobe_clear_any(wp));
-	KUNIT_EXPECT_FALSE(test, trace_wprobe_set(wp, second));
+	KUNIT_EXPECT_FALSE(test, trace_wprobe_clear_any(wp, &unlimited));
+	KUNIT_EXPECT_FALSE(test, trace_wprobe_set(wp, second, &unlimited));
 	enable(test);
-	KUNIT_EXPECT_FALSE(test, trace_wprobe_set(wp, second));
-	KUNIT_EXPECT_FALSE(test, trace_wprobe_clear(wp, second));
+	KUNIT_EXPECT_FALSE(test, trace_wprobe_set(wp, second, &unlimited));
+	KUNIT_EXPECT_FALSE(test, trace_wprobe_clear(wp, second, &unlimited));
 	KUNIT_EXPECT_TRUE(test, write_hits(wp, &objects[0], 4));
-	KUNIT_EXPECT_TRUE(test, trace_wprobe_clear(wp, first));
+	KUNIT_EXPECT_TRUE(test, trace_wprobe_clear(wp, first, &unlimited));
 	/* At once, although the breakpoint may still be there. */
 	KUNIT_EXPECT_FALSE(test, write_hits(wp, &objects[0], 4));
-	KUNIT_EXPECT_FALSE(test, trace_wprobe_set(wp, 0));
-	KUNIT_EXPECT_FALSE(test, trace_wprobe_set(wp, 0x1000));
-	KUNIT_EXPECT_FALSE(test, trace_wprobe_set(wp, second + 1));
-	KUNIT_EXPECT_FALSE(test, trace_wprobe_set(wp, ~0UL));
-	KUNIT_EXPECT_TRUE(test, trace_wprobe_set(wp, second));
+	KUNIT_EXPECT_FALSE(test, trace_wprobe_set(wp, 0, &unlimited));
+	KUNIT_EXPECT_FALSE(test, trace_wprobe_set(wp, 0x1000, &unlimited));
+	KUNIT_EXPECT_FALSE(test, trace_wprobe_set(wp, second + 1, &unlimited));
+	KUNIT_EXPECT_FALSE(test, trace_wprobe_set(wp, ~0UL, &unlimited));
+	KUNIT_EXPECT_TRUE(test, trace_wprobe_set(wp, second, &unlimited));
 	wait_for_moves(wp);
 	KUNIT_EXPECT_FALSE(test, write_hits(wp, &objects[0], 4));
 	KUNIT_EXPECT_TRUE(test, write_hits(wp, &objects[1], 4));
-	KUNIT_EXPECT_TRUE(test, trace_wprobe_clear_any(wp));
-	KUNIT_EXPECT_FALSE(test, trace_wprobe_clear_any(wp));
+	KUNIT_EXPECT_TRUE(test, trace_wprobe_clear_any(wp, &unlimited));
+	KUNIT_EXPECT_FALSE(test, trace_wprobe_clear_any(wp, &unlimited));
+}
+
+/* Only changes are counted. */
+static void counts(struct kunit *test)
+{
+	unsigned long first = (unsigned long)&objects[0], second = (unsigned long)&objects[1];
+	struct trace_wprobe *wp = define(test, 0, 4);
+	atomic_long_t sets = ATOMIC_LONG_INIT(1), clears = ATOMIC_LONG_INIT(1);
+
+	enable(test);
+	KUNIT_EXPECT_FALSE(test, trace_wprobe_set(wp, second + 1, &sets));
+	KUNIT_EXPECT_FALSE(test, trace_wprobe_clear_any(wp, &clears));
+	KUNIT_EXPECT_TRUE(test, trace_wprobe_set(wp, second, &sets));
+	KUNIT_EXPECT_FALSE(test, trace_wprobe_clear(wp, first, &clears));
+	KUNIT_EXPECT_TRUE(test, trace_wprobe_clear_any(wp, &clears));
+	KUNIT_EXPECT_FALSE(test, trace_wprobe_set(wp, second, &sets));
+	/* The failed one has left the watchpoint free. */
+	KUNIT_EXPECT_TRUE(test, trace_wprobe_set(wp, second, &unlimited));
+	KUNIT_EXPECT_FALSE(test, trace_wprobe_clear_any(wp, &clears));
+	KUNIT_EXPECT_EQ(test, READ_ONCE(wp->addr), second);
 }
 
 /* A trigger may run with interrupts off. */
@@ -154,7 +176,7 @@ static void moves_with_interrupts_off(struct kunit *test)
 	enable(test);
 	preempt_disable();
 	local_irq_save(flags);
-	set = trace_wprobe_set(wp, (unsigned long)&objects[1]);
+	set = trace_wprobe_set(wp, (unsigned long)&objects[1], &unlimited);
 	local_irq_restore(flags);
 	/* Machines without an interrupt for this do it in the next tick. */
 	while (irq_work_is_busy(&wp->moved))
@@ -168,6 +190,7 @@ static void moves_with_interrupts_off(struct kunit *test)
 static struct kunit_case cases[] = {
 	KUNIT_CASE(hits_by_length),
 	KUNIT_CASE(moves),
+	KUNIT_CASE(counts),
 	KUNIT_CASE(moves_with_interrupts_off),
 	{}
 };
