@@ -7,9 +7,12 @@
  * the event, unless the user has done this before.
  */
 #include <linux/atomic.h>
+#include <linux/cleanup.h>
 #include <linux/kprobes.h>
 #include <linux/list.h>
+#include <linux/module.h>
 #include <linux/mutex.h>
+#include <linux/notifier.h>
 #include <linux/rculist.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
@@ -27,7 +30,10 @@
  * @field: the field with the address, or NULL
  * @adjust: bytes from this address
  * @left: how often the trigger can change the watchpoint, or TRACE_WPROBE_UNLIMITED
- * @list: in the list of targets of set_wprobe
+ * @trigger: the trigger
+ * @source: the event that has the trigger
+ * @list: in the list of all targets
+ * @keeps_armed: the trigger keeps the event of the watchpoint in soft mode
  * @has_enabled: the trigger has enabled the event
  */
 struct target {
@@ -36,11 +42,14 @@ struct target {
 	struct ftrace_event_field	*field;
 	long				adjust;
 	atomic_long_t			left;
+	struct event_trigger_data	*trigger;
+	struct trace_event_file		*source;
 	struct list_head		list;
+	bool				keeps_armed;
 	bool				has_enabled;
 };
 
-/* Targets of set_wprobe; event_mutex protects the list. */
+/* Targets of all triggers; event_mutex protects the list. */
 static LIST_HEAD(targets);
 
 static struct event_command set_command, clear_command;
@@ -94,9 +103,9 @@ static int enable_event(struct target *t)
 		trace_event_enable_disable(t->file, 0, 1);
 		return ret;
 	}
+	t->keeps_armed = true;
 	t->has_enabled = !was_enabled;
 	clear_bit(EVENT_FILE_FL_SOFT_DISABLED_BIT, &t->file->flags);
-	list_add(&t->list, &targets);
 	return 0;
 }
 
@@ -106,7 +115,7 @@ static bool pass_on(const struct target *from)
 	struct target *t;
 
 	list_for_each_entry(t, &targets, list) {
-		if (t->file != from->file)
+		if (t == from || t->file != from->file || !t->keeps_armed)
 			continue;
 		t->has_enabled = true;
 		return true;
@@ -116,9 +125,8 @@ static bool pass_on(const struct target *from)
 
 static void disable_event(struct target *t)
 {
-	if (list_empty(&t->list))
+	if (!t->keeps_armed)
 		return;
-	list_del_init(&t->list);
 	if (t->has_enabled && !pass_on(t))
 		set_bit(EVENT_FILE_FL_SOFT_DISABLED_BIT, &t->file->flags);
 	trace_event_enable_disable(t->file, 0, 1);
@@ -129,6 +137,7 @@ static void disable_event(struct target *t)
 static void free_target(struct target *t)
 {
 	disable_event(t);
+	list_del(&t->list);
 	trace_event_put_ref(t->file->event_call);
 	kfree(t);
 }
@@ -185,7 +194,6 @@ static enum probe_err set_target(struct target *t, struct trace_event_file *file
 		return PROBE_ERR_NO_WPROBE;
 	t->adjust = text->adjust;
 	atomic_long_set(&t->left, text->count);
-	INIT_LIST_HEAD(&t->list);
 	if (!text->field.s)
 		return PROBE_ERR_NONE;
 	*pos = text->field.pos;
@@ -250,7 +258,9 @@ static int add_trigger(struct trace_event_file *file, struct event_command *comm
 		kfree(data);
 		return -ENOMEM;
 	}
-	INIT_LIST_HEAD(&t->list);
+	t->trigger = data;
+	t->source = file;
+	list_add(&t->list, &targets);
 	ret = event_trigger_set_filter(command, file, filter, data);
 	if (!ret && command == &set_command)
 		ret = enable_event(t);
@@ -340,6 +350,44 @@ static int print(struct seq_file *m, struct event_trigger_data *data)
 	return 0;
 }
 
+#ifdef CONFIG_MODULES
+/*
+ * An event of a module is going away.  Tracing frees it, but not its triggers, which would keep
+ * the event of the watchpoint forever.
+ */
+static int remove_with_module(struct notifier_block *nb, unsigned long action, void *module)
+{
+	struct target *t, *next;
+
+	if (action != MODULE_STATE_GOING)
+		return NOTIFY_DONE;
+	guard(mutex)(&event_mutex);
+	list_for_each_entry_safe(t, next, &targets, list) {
+		const struct trace_event_call *call = t->source->event_call;
+
+		if (!(call->flags & TRACE_EVENT_FL_DYNAMIC) && call->module == module)
+			remove_trigger(t->source, t->trigger);
+	}
+	return NOTIFY_OK;
+}
+
+/* Before the notifier of trace_events.c, which frees the events. */
+static struct notifier_block module_notifier = {
+	.notifier_call	= remove_with_module,
+	.priority	= 2,
+};
+
+static int follow_modules(void)
+{
+	return register_module_notifier(&module_notifier);
+}
+#else
+static int follow_modules(void)
+{
+	return 0;
+}
+#endif
+
 static struct event_command set_command = {
 	.name		= "set_wprobe",
 	.trigger_type	= ETT_EVENT_WPROBE,
@@ -364,6 +412,7 @@ static struct event_command clear_command = {
 
 static int __init register_triggers(void)
 {
-	return register_event_command(&set_command) ?: register_event_command(&clear_command);
+	return register_event_command(&set_command) ?: register_event_command(&clear_command) ?:
+	       follow_modules();
 }
 core_initcall(register_triggers);
