@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# description: perf records events of functions, tracepoints and other events
+# description: perf records events of functions, tracepoints, watchpoints and other events
 . "$(dirname "$0")/../lib.sh"
 need perf
 
@@ -28,5 +28,14 @@ has 'the trace has it once' '^1$' count
 echo 0 > "$T/events/mine/file/enable"
 
 for e in enter leave exec file; do
+	ok "mine/$e can be deleted after perf has closed it" define "-:mine/$e"
+done
+
+# The debug registers of watchpoints that perf has closed are free at once.
+for e in w1 w2 w3 w4 w5; do define "w:mine/$e w@panic_timeout"; done
+ok 'perf stat of watchpoints' perf stat -x, -o stat -e mine:w1 -e mine:w2 -e mine:w3 -e mine:w4 true
+ok 'a watchpoint can be enabled after that' \
+	eval 'echo 1 > "$T/events/mine/w5/enable" && echo 0 > "$T/events/mine/w5/enable"'
+for e in w1 w2 w3 w4 w5; do
 	ok "mine/$e can be deleted after perf has closed it" define "-:mine/$e"
 done
