@@ -61,9 +61,8 @@ static void return_hit(struct rethook_node *node, void *data, unsigned long ret_
 }
 NOKPROBE_SYMBOL(return_hit);
 
-/* Out of line, so that a hit at an entry saves fewer registers. */
-static noinline void hook_return(struct trace_fprobe *tf, unsigned long ip,
-				 unsigned long parent_ip, struct pt_regs *regs)
+static nokprobe_inline void hook_return(struct trace_fprobe *tf, unsigned long ip,
+					unsigned long parent_ip, struct pt_regs *regs)
 {
 	struct rethook_node *node = rethook_try_get(tf->rethook);
 	struct call *call;
@@ -77,7 +76,6 @@ static noinline void hook_return(struct trace_fprobe *tf, unsigned long ip,
 		probe_hit_entry(&tf->probe, regs, call->data);
 	rethook_hook(node, regs, true);
 }
-NOKPROBE_SYMBOL(hook_return);
 
 /* Context: any, NMI included. */
 static notrace void function_hit(unsigned long ip, unsigned long parent_ip,

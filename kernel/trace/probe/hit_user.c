@@ -8,7 +8,8 @@
  * preemption disabled, the record is then copied to the buffer of each trace instance and to
  * perf.
  *
- * A record usually fits on the stack.  If it does not, or if a string was truncated, it is
+ * The record of a probe without arguments is made in the buffer, as for hits in the kernel.
+ * Another record usually fits on the stack.  If it does not, or if a string was truncated, it is
  * fetched to allocated memory.  If there is no memory, the truncated string remains.
  *
  * All users get the same record.  Its size is limited by the user with the least room.
@@ -152,6 +153,26 @@ static void copy_to_traces(struct probe_event *event, struct probe_hit *hit)
 	hit->regs = regs;
 }
 
+/* Nothing is fetched, so a record can be made in the buffer. */
+static void hit_without_args(struct probe *p, struct pt_regs *regs, unsigned long addr,
+			     unsigned long ret_addr, bool traced, bool perf)
+{
+	u8 rec[sizeof(struct trace_entry) + PROBE_MAX_HEAD * sizeof(long) + RECORD_EXTRA]
+		__aligned(8) __uninitialized;
+	struct probe_hit hit __uninitialized;
+
+	/* Trace instances would record a stack of the kernel from the registers. */
+	if (traced) {
+		guard(preempt)();
+		probe_hit_trace(p, NULL, NULL, addr, ret_addr);
+	}
+	if (!perf || !run_programs(&p->event->call, regs))
+		return;
+	probe_set_hit(&hit, regs, NULL, addr, ret_addr);
+	fetch_to(p, &hit, rec, p->layout.size);
+	copy_to_perf(p->event, &hit);
+}
+
 /**
  * probe_hit_user() - pass the hit of a probe in user space to all users of its event
  * @p: the probe
@@ -173,6 +194,10 @@ void probe_hit_user(struct probe *p, struct pt_regs *regs, unsigned long addr,
 	void *large = NULL;
 
 	perf = perf && probe_event_uses_perf(event);
+	if (!p->prog) {
+		hit_without_args(p, regs, addr, ret_addr, traced, perf);
+		return;
+	}
 	/* As for other kinds of events, the trace has the record before a program runs. */
 	if (perf && !traced)
 		perf = run_programs(&event->call, regs);
