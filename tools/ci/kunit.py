@@ -12,11 +12,13 @@ import os
 import contents
 
 LIMIT = 180
-# Options, and the names of the suites that they enable.
+# Options, all of which are necessary, and the names of the suites that they enable.
 SUITES = {
     "EVENT_PATHS_KUNIT_TEST": "ring_buffer_paths trace_event_paths",
     "PERF_SOFTWARE_KUNIT_TEST": "perf_event_paths",
     "PROBE_EVENTS_KUNIT_TEST": "probe_btf probe_codegen probe_event probe_strings",
+    "PROBE_EVENTS_KUNIT_TEST UPROBE_EVENTS": "probe_user",
+    "PROBE_EVENTS_KUNIT_TEST WPROBE_EVENTS": "probe_watchpoints",
     "RETHOOK_KUNIT_TEST": "probe_rethook",
     "FPROBE_SANITY_TEST": "fprobe_test",
     "KPROBES_X86_KUNIT_TEST": "kprobes_x86_context kprobes_x86_exec kprobes_x86_fault "
@@ -41,9 +43,9 @@ done
 def suites(kernel):
     """Return the names of the suites that a kernel has, separated by spaces."""
     with open(os.path.join(kernel, ".config")) as f:
-        options = f.read().split()
-    return " ".join(names for option, names in SUITES.items()
-                    if {f"CONFIG_{option}=y", f"CONFIG_{option}=m"} & set(options))
+        enabled = {line.split("=")[0] for line in f if line.startswith("CONFIG_")}
+    return " ".join(names for options, names in SUITES.items()
+                    if enabled.issuperset(f"CONFIG_{option}" for option in options.split()))
 
 
 def file_of(suite):
