@@ -70,11 +70,14 @@ static unsigned int room_in(const struct trace_event_file *file)
 }
 
 /* Room for a record that all users of an event accept; 0 if there is no user. */
-static unsigned int common_room(struct probe_event *event, bool perf)
+static unsigned int common_room(struct probe *p, bool traced, bool perf)
 {
+	struct probe_event *event = p->event;
 	unsigned int room = 0, next;
 	struct probe_file *pf;
 
+	if (traced && !p->layout.dynamic)
+		return p->layout.size;
 	guard(preempt)();
 	if (perf && perf_events_of(event))
 		room = PROBE_MAX_RECORD;
@@ -201,7 +204,7 @@ void probe_hit_user(struct probe *p, struct pt_regs *regs, unsigned long addr,
 	/* As for other kinds of events, the trace has the record before a program runs. */
 	if (perf && !traced)
 		perf = run_programs(&event->call, regs);
-	room = common_room(event, perf);
+	room = common_room(p, traced, perf);
 	if (room) {
 		probe_set_hit(&hit, regs, NULL, addr, ret_addr);
 		large = fetch(p, &hit, small, room);
