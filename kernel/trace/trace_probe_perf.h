@@ -15,11 +15,11 @@ struct trace_event_call;
 struct trace_uprobe;
 
 /**
- * struct uprobe_dispatch_data - the hit of a uprobe event, for those that it calls
+ * struct uprobe_dispatch_data - the hit of a uprobe event, for the BPF programs that it calls
  * @tu: the probe
  * @bp_addr: its address, or that of the function at its return, for bpf_get_func_ip()
  *
- * The handler has it on its stack; current->utask->vaddr is its address.
+ * It is on the stack of the handler, and current->utask->vaddr has its address.
  */
 struct uprobe_dispatch_data {
 	struct trace_uprobe	*tu;

@@ -25,7 +25,7 @@
 
 #include "hit.h"
 
-/* Largest record that is fetched to the stack.  The stack of the task is almost unused. */
+/* Largest record that is fetched to the stack, which is almost empty before return to user mode. */
 #define STACK_RECORD	512
 
 /* probe_clear_after() may clear one more word. */
@@ -147,7 +147,7 @@ static void copy_to_traces(struct probe_event *event, struct probe_hit *hit)
 	struct pt_regs *regs = hit->regs;
 	struct probe_file *pf;
 
-	/* Trace instances would record a stack of the kernel from these registers. */
+	/* With registers, trace instances would record a stack of the kernel from them. */
 	hit->regs = NULL;
 	scoped_guard(preempt)
 		for_each_probe_file(pf, event)

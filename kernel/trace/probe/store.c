@@ -74,7 +74,7 @@ u64 probe_bits_in(const u8 *bytes, unsigned int size, u64 bits)
 	unsigned int shift = probe_bits_shift(bits), i;
 	u64 v = 0, high = 0;
 
-	/* Begin at the most significant byte.  The first one of nine moves to @high. */
+	/* Begin at the most significant byte.  If there are nine bytes, @high gets this one. */
 	for (i = 0; i < size; i++) {
 		high = v >> 56;
 		v = v << 8 | bytes[IS_ENABLED(CONFIG_CPU_BIG_ENDIAN) ? i : size - 1 - i];

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Uprobe events: register and unregister uprobes, for probe/arm.c, which decides which.
+ * Uprobe events: register and unregister uprobes.  probe/arm.c decides which ones.
  *
  * A uprobe is registered only while its event is in use: registration adds breakpoints to
- * processes.  event_mutex protects all data here.  All probes that are disarmed together wait
- * once for their hits.
+ * processes.  event_mutex protects all data here.  If several probes are disarmed together, the
+ * last step waits once for the hits of all of them.
  */
 #include <linux/err.h>
 #include <linux/fs.h>
@@ -16,7 +16,10 @@
 #include "trace.h"
 #include "uprobe.h"
 
-/* Probes armed since trace_uprobes_begin(), the first error, and whether hits may run. */
+/*
+ * Since trace_uprobes_begin(): the probes that were armed, the first error, and whether hits of
+ * disarmed probes may still run.
+ */
 static LIST_HEAD(armed);
 static int first_error;
 static bool must_wait;
@@ -25,6 +28,7 @@ static bool must_wait;
  * trace_uprobe_state() - state of a probe, for the engine
  * @p: the probe
  *
+ * Context: event_mutex is held.
  * Return: PROBE_ARMED or PROBE_DISARMED.
  */
 enum probe_state trace_uprobe_state(const struct probe *p)
@@ -95,10 +99,10 @@ void trace_uprobe_disarm(struct probe *p)
 }
 
 /**
- * trace_uprobes_end() - end what trace_uprobes_begin() began
+ * trace_uprobes_end() - finish arming or disarming, and wait for hits
  *
- * A consumer that hits may still see must not be registered again, so this waits for hits of
- * the probes that were disarmed.
+ * A consumer must not be registered again while hits may still use it.  So this waits for hits
+ * of the probes that were disarmed.
  *
  * Context: may sleep; event_mutex is held.
  * Return: 0 or a negative errno; after an error, none of the probes is armed.
@@ -137,7 +141,7 @@ void trace_uprobes_unregister(struct list_head *probes)
 /**
  * trace_uprobes_apply() - add or remove breakpoints after a change of the users of an event
  * @event: the event
- * @add: add those that the users need now; otherwise remove those that no user needs
+ * @add: add the breakpoints that the users need now; otherwise remove those that no user needs
  *
  * Context: may sleep; event_mutex is held.
  * Return: 0; with @add, also a negative errno.
@@ -148,7 +152,7 @@ int trace_uprobes_apply(struct probe_event *event, bool add)
 	int ret;
 
 	list_for_each_entry(tu, &event->probes, probe.siblings) {
-		/* At the end of a set, an armed probe gets all breakpoints. */
+		/* A probe that is armed later in this set gets its breakpoints then. */
 		ret = tu->uprobe ? uprobe_apply(tu->uprobe, &tu->consumer, add) : 0;
 		if (ret && add)
 			return ret;

@@ -69,7 +69,7 @@ static bool same_place(const struct probe *p1, const struct probe *p2)
 	return a->offset == b->offset && trace_uprobe_inode(a) == trace_uprobe_inode(b);
 }
 
-/* A place has only one reference counter.  Otherwise, one of the probes cannot be armed. */
+/* Uprobes accept only one reference counter for a place: another probe could not be armed. */
 static int check_ref_ctr(const struct trace_uprobe *tu, struct probe_cmd *cmd)
 {
 	struct probe *other;
@@ -117,7 +117,7 @@ static void show_kind(const struct probe *p, struct seq_file *m)
 	seq_putc(m, trace_uprobe_of(p)->is_return ? 'r' : 'p');
 }
 
-/* Longest text of the numbers of a place. */
+/* Size of the longest text of the numbers of a place, with the NUL. */
 #define NUMBERS_LEN	48
 
 static void numbers_text(const struct trace_uprobe *tu, char *buf, size_t size)

@@ -2,9 +2,9 @@
 /*
  * Uprobe events: the fields at the head of a record, and the users of an event.
  *
- * Trace instances need breakpoints in all processes, perf perhaps only in some.  While perf
- * uses an event, the first trace instance that joins it adds the others, and the last one
- * that leaves it removes them.
+ * Trace instances need breakpoints in all processes; perf may need them only in some.  While
+ * perf uses an event, the first trace instance that joins it adds the missing breakpoints, and
+ * the last trace instance that leaves it removes them.
  */
 #include <linux/list.h>
 #include <linux/perf_event.h>
@@ -32,7 +32,7 @@ static bool is_traced(const struct probe_event *event)
 
 static int arm_for(struct probe_event *event, struct trace_event_file *file)
 {
-	/* The event is armed for another trace instance. */
+	/* The event is already armed for another trace instance. */
 	if (file ? !list_is_singular(&event->files) : is_traced(event))
 		return 0;
 	if (file && event->flags & PROBE_EVENT_PERF)
@@ -66,7 +66,7 @@ static int perf_open(struct probe_event *event, struct perf_event *pe)
 {
 	int ret = 0;
 
-	/* For a trace instance, all processes have the breakpoints. */
+	/* If a trace instance uses the event, all processes have the breakpoints already. */
 	if (trace_uprobe_add_target(event->data, pe) && !is_traced(event))
 		ret = trace_uprobes_apply(event, true);
 	if (ret)
@@ -103,6 +103,7 @@ static const struct probe_event_ops uretprobe_event_ops = {
  * trace_uprobe_event_ops() - the constants of a probe's event
  * @tu: the probe
  *
+ * Context: any.
  * Return: the constants for uprobes or for return probes.
  */
 const struct probe_event_ops *trace_uprobe_event_ops(const struct trace_uprobe *tu)

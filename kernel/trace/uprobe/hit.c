@@ -42,10 +42,10 @@ static int uprobe_event_hit(struct uprobe_consumer *con, struct pt_regs *regs)
 
 	this_cpu_inc(*tu->nhit);
 	if (!perf && !is_traced(tu->probe.event)) {
-		/* Without a user, the probe is about to be unregistered. */
+		/* If the event has no user, the probe is about to be unregistered. */
 		return probe_event_uses_perf(tu->probe.event) ? UPROBE_HANDLER_REMOVE : 0;
 	}
-	/* For a return probe, the breakpoint only hooks the return. */
+	/* A return probe has its record at the return, which uprobes trap from here. */
 	if (!tu->is_return)
 		pass_hit(tu, regs, instruction_pointer(regs), 0, perf);
 	return 0;
@@ -64,6 +64,8 @@ static int uretprobe_event_hit(struct uprobe_consumer *con, unsigned long func,
 /**
  * trace_uprobe_set_handlers() - let hits of a probe call the functions of this file
  * @tu: the probe, not armed
+ *
+ * Context: any.
  */
 void trace_uprobe_set_handlers(struct trace_uprobe *tu)
 {

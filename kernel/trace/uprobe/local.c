@@ -79,7 +79,7 @@ static void free_closed(struct work_struct *work)
 			probe_event_leave(&tu->probe);
 		}
 	}
-	/* The last reference to a file can take long. */
+	/* Dropping the last reference to a file can take long. */
 	list_for_each_entry_safe(tu, next, &tus, probe.list) {
 		trace_uprobe_free(tu);
 		cond_resched();

@@ -18,6 +18,7 @@
  * @cmd: the command, of two words or more
  * @place: filled in, except for the values of its tail
  *
+ * Context: any.
  * Return: 0; -ECANCELED, without an error in @cmd, if the place is not in a file.
  */
 int trace_uprobe_split_place(struct probe_cmd *cmd, struct trace_uprobe_place *place)
@@ -70,6 +71,7 @@ static int parse_ref_ctr(struct probe_cmd *cmd, struct probe_str *s, unsigned lo
  * @cmd: the command
  * @place: from trace_uprobe_split_place(); the rest is filled in
  *
+ * Context: any.
  * Return: 0, or a negative errno, with the error in @cmd.
  */
 int trace_uprobe_parse_place(struct probe_cmd *cmd, struct trace_uprobe_place *place)

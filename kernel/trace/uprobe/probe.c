@@ -20,6 +20,7 @@
  * trace_uprobe_hits() - number of hits of a probe
  * @tu: the probe
  *
+ * Context: any.
  * Return: the sum over all CPUs.
  */
 unsigned long trace_uprobe_hits(const struct trace_uprobe *tu)
@@ -36,7 +37,8 @@ unsigned long trace_uprobe_hits(const struct trace_uprobe *tu)
  * trace_uprobe_inode() - the file of a probe
  * @tu: the probe
  *
- * Return: the inode that has the text; that of the lower layer in an overlay.
+ * Context: any.
+ * Return: the inode that has the text; for a file in an overlay, that of the underlying file.
  */
 struct inode *trace_uprobe_inode(const struct trace_uprobe *tu)
 {
@@ -111,6 +113,8 @@ int trace_uprobe_find_file(struct trace_uprobe *tu, struct probe_cmd *cmd)
  * @offset: the offset
  * @ref_ctr: offset of the reference counter; 0 if there is none
  * @ret: make it a return probe
+ *
+ * Context: any.
  */
 void trace_uprobe_set_place(struct trace_uprobe *tu, unsigned long offset,
 			    unsigned long ref_ctr, bool ret)

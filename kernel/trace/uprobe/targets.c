@@ -15,7 +15,11 @@
 
 /**
  * trace_uprobe_init_targets() - initialize perf's targets of an event
- * @targets: the targets, for probe_event_ops::init_data
+ * @targets: the targets
+ *
+ * This is the callback probe_event_ops::init_data.
+ *
+ * Context: any.
  */
 void trace_uprobe_init_targets(void *targets)
 {
@@ -81,8 +85,8 @@ bool trace_uprobe_add_target(struct trace_uprobe_targets *targets, struct perf_e
  * @pe: the perf event
  *
  * Context: may sleep.
- * Return: whether breakpoints must be removed.  Those of a task that exits vanish with its
- * memory.
+ * Return: whether breakpoints must be removed.  If the task exits, they are freed together with
+ * its memory.
  */
 bool trace_uprobe_remove_target(struct trace_uprobe_targets *targets, struct perf_event *pe)
 {

@@ -9,8 +9,8 @@
  * Each CPU moves its breakpoint in a hard interrupt.  perf changes the events of a CPU only on
  * this CPU, with interrupts off.
  *
- * Between trace_wprobes_begin() and trace_wprobes_end(), watchpoints are either armed or
- * disarmed.  event_mutex protects the list of those that are armed together.
+ * Between trace_wprobes_begin() and trace_wprobes_end(), the engine either arms watchpoints or
+ * disarms them.  event_mutex protects the list of those that are armed together.
  */
 #include <linux/atomic.h>
 #include <linux/cleanup.h>
@@ -32,7 +32,7 @@
 #include "trace.h"
 #include "wprobe.h"
 
-/* What a watchpoint without an address watches.  Nothing accesses this. */
+/* The breakpoints of a watchpoint without an address are here.  Nothing accesses this. */
 static u64 nowhere;
 
 /* Armed watchpoints.  The mutex also protects trace_wprobe_cpu::bp. */
@@ -75,7 +75,7 @@ int trace_wprobe_check(u8 access, u8 len, unsigned long addr)
 	struct perf_event *bp;
 	int ret;
 
-	/* The architecture compares with the limit of the current task. */
+	/* arm64 compares with the limit of the current task, which may be a 32-bit one. */
 	if (addr != TRACE_WPROBE_NOWHERE && !trace_wprobe_can_watch(len, addr))
 		return -EINVAL;
 	bp = kzalloc(sizeof(*bp), GFP_KERNEL);
@@ -234,7 +234,7 @@ static int arm_cpus(struct trace_wprobe *wp)
 			return ret;
 		}
 	}
-	/* The next access of the user must hit. */
+	/* After the event has been enabled, the next access must hit. */
 	for_each_online_cpu(cpu)
 		irq_work_sync(&per_cpu_ptr(wp->cpus, cpu)->move);
 	list_add_tail(&wp->armed, &trace_wprobes_armed);
@@ -310,7 +310,7 @@ void trace_wprobe_disarm(struct probe *p)
 }
 
 /**
- * trace_wprobes_end() - end what trace_wprobes_begin() began
+ * trace_wprobes_end() - finish arming or disarming
  *
  * Context: may sleep; event_mutex is held.
  * Return: 0 or a negative errno; after an error, none of the watchpoints is armed.
@@ -339,7 +339,7 @@ void trace_wprobes_unregister(struct list_head *probes)
 		trace_wprobe_disarm(p);
 		cond_resched();
 	}
-	/* A trigger that was removed just now may still run. */
+	/* A trigger that was removed just now may still be running. */
 	tracepoint_synchronize_unregister();
 }
 

@@ -55,7 +55,7 @@ static int find_symbol(struct trace_wprobe *wp, struct probe_cmd *cmd)
 	return 0;
 }
 
-/* The machine refuses the accesses, the length or the address. */
+/* Refuse accesses, a length or an address that the machine cannot watch. */
 static int check_place(const struct trace_wprobe *wp, struct probe_cmd *cmd)
 {
 	const struct trace_wprobe_place *place = &to_trace_wprobe_cmd(cmd)->place;
@@ -116,7 +116,7 @@ static int set_place(struct trace_wprobe *wp, struct probe_cmd *cmd)
 	wp->start = place->addr;
 	if (place->symbol.s)
 		ret = find_symbol(wp, cmd);
-	/* A pointer that was printed may have a tag of KASAN, which debug registers do not. */
+	/* With KASAN, an address may have a tag.  Addresses in debug registers have none. */
 	wp->start = (unsigned long)kasan_reset_tag((void *)wp->start);
 	return ret ?: set_text(wp, place) ?: check_place(wp, cmd);
 }
@@ -153,7 +153,7 @@ static int set_scope(struct probe *p, struct probe_cmd *cmd, struct probe_scope 
 		return -ENOMEM;
 	memcpy(copy, saved, sizeof(saved));
 	scope->saved = copy;
-	/* The last one is for writes. */
+	/* The last one, $old, is available only if writes hit. */
 	scope->nr_saved = ARRAY_SIZE(saved) - !(wp->access & TRACE_WPROBE_W);
 	return 0;
 }
@@ -175,7 +175,7 @@ static void default_event_name(const struct probe *p, char *buf, size_t size)
 		snprintf(buf, size, "wprobe");
 }
 
-/* A trigger places the watchpoint of an event, so an event has only one. */
+/* A trigger names an event, and sets its watchpoint: an event has only one. */
 static const struct probe_event_ops wprobe_event_ops = {
 	.nr_head	= 1,
 	.head		= { PROBE_HEAD_IP },
@@ -226,7 +226,7 @@ static void show_place(const struct probe *p, struct seq_file *m)
 	seq_puts(m, place);
 }
 
-/* As it was defined, or as it is listed. */
+/* @word can be the place as it was written, or as it is listed. */
 static bool match_place(const struct probe *p, const char *word)
 {
 	char place[TRACE_WPROBE_TEXT];

@@ -3,8 +3,8 @@
  * Watchpoint events: hits, and the address that is watched now.
  *
  * The functions here run in any context, NMI and int3 included, unless noted otherwise, and
- * take no lock.  The machine does not report accesses of the handler of a breakpoint, so a hit
- * can read the memory that it watches.
+ * take no lock.  The CPU does not report accesses by the handler of a breakpoint, so a hit can
+ * read the memory that is watched.
  */
 #include <linux/atomic.h>
 #include <linux/hw_breakpoint.h>
@@ -124,35 +124,36 @@ static void return_count(atomic_long_t *left)
 NOKPROBE_SYMBOL(return_count);
 
 /**
- * trace_wprobe_set() - place a watchpoint that has no address
+ * trace_wprobe_set() - set the address of a watchpoint that has none
  * @wp: the watchpoint
  * @addr: the address
- * @left: how often the trigger can change a watchpoint, counted down, or TRACE_WPROBE_UNLIMITED
+ * @left: the changes that the trigger has left, decremented by a change; or
+ *	TRACE_WPROBE_UNLIMITED
  *
  * Context: any, NMI included.
  * Return: true if it watches @addr now; false if it is not armed, if it has an address already,
- * if @addr is not an aligned address of the kernel, or if nothing is left.
+ * if @addr is not an aligned address of the kernel, or if no change is left.
  */
 bool trace_wprobe_set(struct trace_wprobe *wp, unsigned long addr, atomic_long_t *left)
 {
 	addr = without_tag(addr);
 	if (READ_ONCE(wp->addr) != TRACE_WPROBE_NOWHERE || !trace_wprobe_can_watch(wp->len, addr))
 		return false;
-	/* No other trigger can set the address now, so this one is counted only if it does. */
+	/* Other triggers have no effect now, so @left is decremented only for a change. */
 	if (cmpxchg(&wp->addr, TRACE_WPROBE_NOWHERE, TRACE_WPROBE_BUSY) != TRACE_WPROBE_NOWHERE)
 		return false;
 	if (!take_count(left)) {
 		cmpxchg(&wp->addr, TRACE_WPROBE_BUSY, TRACE_WPROBE_NOWHERE);
 		return false;
 	}
-	/* The breakpoint may still be at @addr, and then a hit uses the value from here on. */
+	/* Before @addr is set: a breakpoint that is still there can hit at once, and uses this. */
 	WRITE_ONCE(wp->last, read_memory(wp, addr));
 	if (cmpxchg(&wp->addr, TRACE_WPROBE_BUSY, addr) != TRACE_WPROBE_BUSY) {
 		/* It has been disarmed. */
 		return_count(left);
 		return false;
 	}
-	/* In NMI context, no message can be sent to another CPU. */
+	/* An NMI must not send interrupts to other CPUs.  The work does. */
 	irq_work_queue(&wp->moved);
 	return true;
 }
@@ -162,10 +163,11 @@ NOKPROBE_SYMBOL(trace_wprobe_set);
  * trace_wprobe_clear() - clear a watchpoint if it watches an address
  * @wp: the watchpoint
  * @addr: the address
- * @left: how often the trigger can change a watchpoint, counted down, or TRACE_WPROBE_UNLIMITED
+ * @left: the changes that the trigger has left, decremented by a change; or
+ *	TRACE_WPROBE_UNLIMITED
  *
  * Context: any, NMI included.
- * Return: true if it watched @addr; false also if nothing is left.
+ * Return: true if it watched @addr; false also if no change is left.
  */
 bool trace_wprobe_clear(struct trace_wprobe *wp, unsigned long addr, atomic_long_t *left)
 {
@@ -174,7 +176,7 @@ bool trace_wprobe_clear(struct trace_wprobe *wp, unsigned long addr, atomic_long
 	    !take_count(left))
 		return false;
 	if (cmpxchg(&wp->addr, addr, TRACE_WPROBE_NOWHERE) != addr) {
-		/* Another trigger was faster. */
+		/* Another trigger has cleared the address, or the watchpoint was disarmed. */
 		return_count(left);
 		return false;
 	}
@@ -186,10 +188,11 @@ NOKPROBE_SYMBOL(trace_wprobe_clear);
 /**
  * trace_wprobe_clear_any() - clear a watchpoint
  * @wp: the watchpoint
- * @left: how often the trigger can change a watchpoint, counted down, or TRACE_WPROBE_UNLIMITED
+ * @left: the changes that the trigger has left, decremented by a change; or
+ *	TRACE_WPROBE_UNLIMITED
  *
  * Context: any, NMI included.
- * Return: true if it watched an address; false also if nothing is left.
+ * Return: true if it watched an address; false also if no change is left.
  */
 bool trace_wprobe_clear_any(struct trace_wprobe *wp, atomic_long_t *left)
 {

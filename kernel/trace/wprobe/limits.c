@@ -17,6 +17,8 @@
  * @p: the probe
  * @buf: the buffer
  * @size: bytes of @buf
+ *
+ * Context: any.
  */
 void trace_wprobe_show_place(const struct probe *p, char *buf, size_t size)
 {
@@ -50,7 +52,7 @@ static unsigned int list_holders(struct seq_buf *s)
 }
 
 /**
- * trace_wprobe_explain() - write to error_log that no hardware watchpoint is free
+ * trace_wprobe_explain() - if no hardware watchpoint is free, write this to error_log
  * @p: the probe that could not be armed
  * @err: the error
  *

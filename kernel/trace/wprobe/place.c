@@ -41,7 +41,7 @@ static int parse_len(struct probe_cmd *cmd, struct probe_str s, struct trace_wpr
 static int parse_number(struct probe_cmd *cmd, struct probe_str s,
 			struct trace_wprobe_place *place)
 {
-	/* The parser of other kernels takes -1 for an address that does not exist. */
+	/* Like 0: a trigger sets the address later. */
 	if (probe_str_is(s, "-1"))
 		return 0;
 	if (probe_str_number(s, &place->addr))
@@ -72,6 +72,7 @@ static int parse_symbol(struct probe_cmd *cmd, struct probe_str s,
  * @cmd: the command
  * @place: filled in
  *
+ * Context: any.
  * Return: 0, or the errno of the error recorded in @cmd.
  */
 int trace_wprobe_parse_place(struct probe_cmd *cmd, struct trace_wprobe_place *place)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Watchpoint events: triggers that place and clear a watchpoint.
+ * Watchpoint events: triggers that set and clear a watchpoint.
  *
- * A trigger runs in the context of the event that it belongs to: NMI and int3, too.  The event
- * of the watchpoint is armed as long as set_wprobe can place it.  Such a trigger also enables
- * the event, unless the user has done this before.
+ * A trigger runs in the context of the event that it belongs to, which may be NMI or int3.
+ * The event of the watchpoint is armed as long as it has a set_wprobe trigger.  Such a trigger
+ * also enables the event, unless the user has done this before.
  */
 #include <linux/atomic.h>
 #include <linux/cleanup.h>
@@ -24,12 +24,12 @@
 #include "wprobe.h"
 
 /**
- * struct target - what a trigger changes
+ * struct target - the watchpoint that a trigger changes, and its address
  * @wp: the watchpoint
  * @file: its event, in the instance of the trigger
  * @field: the field with the address, or NULL
  * @adjust: bytes from this address
- * @left: how often the trigger can change the watchpoint, or TRACE_WPROBE_UNLIMITED
+ * @left: the changes that the trigger has left, or TRACE_WPROBE_UNLIMITED
  * @trigger: the trigger
  * @source: the event that has the trigger
  * @list: in the list of all targets
@@ -99,7 +99,7 @@ static int enable_event(struct target *t)
 	int ret = trace_event_enable_disable(t->file, 1, 1);
 
 	if (ret < 0) {
-		/* After an error, too, the event is in soft mode. */
+		/* The event is in soft mode even after an error. */
 		trace_event_enable_disable(t->file, 0, 1);
 		return ret;
 	}
@@ -109,7 +109,7 @@ static int enable_event(struct target *t)
 	return 0;
 }
 
-/* The event stays enabled for another trigger. */
+/* Let another trigger keep the event enabled, if there is one. */
 static bool pass_on(const struct target *from)
 {
 	struct target *t;
@@ -147,7 +147,7 @@ static void free_trigger(struct event_trigger_data *data)
 {
 	struct target *t = data->private_data;
 
-	/* This waits until the trigger runs no more. */
+	/* This waits until the trigger no longer runs. */
 	trigger_data_free(data);
 	free_target(t);
 }
@@ -232,7 +232,7 @@ static int list_trigger(struct trace_event_file *file, struct event_trigger_data
 	list_add_rcu(&data->list, &file->triggers);
 	ret = trace_event_trigger_enable_disable(file, 1);
 	if (ret < 0) {
-		/* After an error, too, the file counts the trigger. */
+		/* The file counts the trigger even after an error. */
 		trace_event_trigger_enable_disable(file, 0);
 		list_del_rcu(&data->list);
 	}
@@ -352,8 +352,8 @@ static int print(struct seq_file *m, struct event_trigger_data *data)
 
 #ifdef CONFIG_MODULES
 /*
- * An event of a module is going away.  Tracing frees it, but not its triggers, which would keep
- * the event of the watchpoint forever.
+ * A module is unloaded.  Tracing frees its events, but not their triggers.  These triggers would
+ * keep the event of the watchpoint forever.
  */
 static int remove_with_module(struct notifier_block *nb, unsigned long action, void *module)
 {
@@ -371,7 +371,7 @@ static int remove_with_module(struct notifier_block *nb, unsigned long action, v
 	return NOTIFY_OK;
 }
 
-/* Before the notifier of trace_events.c, which frees the events. */
+/* This runs before the notifier of trace_events.c, which frees the events. */
 static struct notifier_block module_notifier = {
 	.notifier_call	= remove_with_module,
 	.priority	= 2,

@@ -86,6 +86,7 @@ static enum probe_err parse_count(struct probe_str s, struct trace_wprobe_trigge
  * @t: filled in
  * @pos: set to the column of an error
  *
+ * Context: any.
  * Return: PROBE_ERR_NONE, or the error.
  */
 enum probe_err trace_wprobe_parse_trigger(struct probe_str s, bool needs_field,

@@ -13,7 +13,7 @@
  * @event: name of this event
  * @field: the field with the address; absent if not given
  * @adjust: bytes from this address
- * @count: how often the trigger changes the watchpoint; LONG_MAX: always
+ * @count: how often the trigger can change the watchpoint; LONG_MAX if there is no limit
  */
 struct trace_wprobe_trigger_text {
 	struct probe_str	group;

@@ -8,15 +8,15 @@
  *   limits.c		explains why a watchpoint cannot be armed
  *   define.c		the provider: definition and listing
  *   trigger_text.c	parser of a trigger command
- *   trigger.c		triggers that place and clear a watchpoint
+ *   trigger.c		triggers that set and clear a watchpoint
  *
  * A file uses only functions of files before it in this list.
  *
  * A watchpoint uses a hardware breakpoint on each CPU.  A trigger changes the address of the
  * watchpoint in one atomic step, in any context, and then each CPU moves its own breakpoint in
- * a hard interrupt.  A hit at an address that is not the watchpoint's is not recorded.  So the
- * change takes effect at once for a watchpoint that is cleared, and with the interrupt for one
- * that is placed.
+ * a hard interrupt.  A hit of a breakpoint that is not at the address of the watchpoint is not
+ * recorded.  So clearing a watchpoint takes effect at once.  Setting it takes effect on each CPU
+ * with its interrupt.
  *
  * Locking: event_mutex protects struct trace_wprobe, except for @addr and @last, which triggers
  * and hits change.  The mutex of arm.c, which nests inside event_mutex and cpus_read_lock(),
@@ -78,7 +78,7 @@ struct trace_wprobe_cpu {
  * @probe: its arguments and its event
  * @addr: the address that is watched now, or TRACE_WPROBE_NOWHERE, TRACE_WPROBE_BUSY or
  *	TRACE_WPROBE_OFF
- * @last: the value of the memory at the latest hit
+ * @last: the value of the memory at the latest hit, or when @addr was set
  * @start: the address in the command, at which it is armed; TRACE_WPROBE_NOWHERE if the
  *	command has none
  * @len: number of bytes
@@ -111,7 +111,7 @@ struct trace_wprobe {
  * struct trace_wprobe_values - values of a hit that arguments can refer to
  * @addr: address that is watched
  * @value: value of the memory after the access
- * @old: value of the memory before the access
+ * @old: value of the memory at the previous hit, or when the address was set
  */
 struct trace_wprobe_values {
 	unsigned long	addr;

@@ -95,7 +95,7 @@ static void hits_by_length(struct kunit *test)
 	unsigned int len;
 
 	for (len = 1; len <= sizeof(long); len *= 2) {
-		/* In the middle, if there is something on both sides. */
+		/* If the part is smaller, there are bytes of the object on both sides. */
 		part = (void *)&objects[0] + (len < 4 ? 4 : 0);
 		wp = define(test, (unsigned long)part, len);
 		KUNIT_EXPECT_FALSE(test, write_hits(wp, part, len));
@@ -110,7 +110,7 @@ static void hits_by_length(struct kunit *test)
 	}
 }
 
-/* Wait until this CPU has moved its breakpoint. */
+/* Wait until all CPUs have moved their breakpoints. */
 static void wait_for_moves(struct trace_wprobe *wp)
 {
 	int cpu;
@@ -132,7 +132,7 @@ static void moves(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, trace_wprobe_clear(wp, second, &unlimited));
 	KUNIT_EXPECT_TRUE(test, write_hits(wp, &objects[0], 4));
 	KUNIT_EXPECT_TRUE(test, trace_wprobe_clear(wp, first, &unlimited));
-	/* At once, although the breakpoint may still be there. */
+	/* This takes effect at once, although the breakpoint may still be there. */
 	KUNIT_EXPECT_FALSE(test, write_hits(wp, &objects[0], 4));
 	KUNIT_EXPECT_FALSE(test, trace_wprobe_set(wp, 0, &unlimited));
 	KUNIT_EXPECT_FALSE(test, trace_wprobe_set(wp, 0x1000, &unlimited));
@@ -160,7 +160,7 @@ static void counts(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, trace_wprobe_clear(wp, first, &clears));
 	KUNIT_EXPECT_TRUE(test, trace_wprobe_clear_any(wp, &clears));
 	KUNIT_EXPECT_FALSE(test, trace_wprobe_set(wp, second, &sets));
-	/* The failed one has left the watchpoint free. */
+	/* The failed trigger has not set an address. */
 	KUNIT_EXPECT_TRUE(test, trace_wprobe_set(wp, second, &unlimited));
 	KUNIT_EXPECT_FALSE(test, trace_wprobe_clear_any(wp, &clears));
 	KUNIT_EXPECT_EQ(test, READ_ONCE(wp->addr), second);
@@ -178,7 +178,7 @@ static void moves_with_interrupts_off(struct kunit *test)
 	local_irq_save(flags);
 	set = trace_wprobe_set(wp, (unsigned long)&objects[1], &unlimited);
 	local_irq_restore(flags);
-	/* Machines without an interrupt for this do it in the next tick. */
+	/* Machines that cannot interrupt themselves run the work in the next tick. */
 	while (irq_work_is_busy(&wp->moved))
 		cpu_relax();
 	hit = write_hits(wp, &objects[1], 4);
