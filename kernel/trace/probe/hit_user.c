@@ -69,7 +69,10 @@ static unsigned int room_in(const struct trace_event_file *file)
 		   flags & EVENT_FILE_FL_TRIGGER_COND ? PROBE_ANY_RECORD : PROBE_MAX_RECORD);
 }
 
-/* Room for a record that all users of an event accept; 0 if there is no user. */
+/*
+ * Room for a record that all users of an event accept; 0 if there is no user.  All trace
+ * instances have room for a record of fixed size, so there is no need to ask them.
+ */
 static unsigned int common_room(struct probe *p, bool traced, bool perf)
 {
 	struct probe_event *event = p->event;
@@ -147,7 +150,7 @@ static void copy_to_traces(struct probe_event *event, struct probe_hit *hit)
 	struct pt_regs *regs = hit->regs;
 	struct probe_file *pf;
 
-	/* With registers, trace instances would record a stack of the kernel from them. */
+	/* Trace instances would record a stack of the kernel from the registers. */
 	hit->regs = NULL;
 	scoped_guard(preempt)
 		for_each_probe_file(pf, event)
@@ -156,7 +159,7 @@ static void copy_to_traces(struct probe_event *event, struct probe_hit *hit)
 	hit->regs = regs;
 }
 
-/* Nothing is fetched, so a record can be made in the buffer. */
+/* Without arguments, a hit does not sleep, so its record can be made in the buffer. */
 static void hit_without_args(struct probe *p, struct pt_regs *regs, unsigned long addr,
 			     unsigned long ret_addr, bool traced, bool perf)
 {
