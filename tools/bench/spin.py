@@ -42,7 +42,7 @@ def phase(program, directory, name, options):
 def probed(program, directory, case, place):
     loop = hits.Loop(program)
     tracefs.allow_jumps(case.optimize)
-    hits.define(case, place)
+    hits.define(case, place, loop)
     options = hits.enable(case)
     if case.inside and tracefs.wait_jump(place, 5) != case.optimize:
         sys.exit("the probe did not become a jump" if case.optimize else
