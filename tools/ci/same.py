@@ -37,7 +37,7 @@ HERE = f"{TOOLS}/testing/probe/same"
 PROGRAM = "/tmp/same/calls"
 NUMBER = r"(?:-?\d+|-?0x[0-9a-f]+|#|'.')"
 
-# Differences that are meant: a regular expression for 'WHAT: STOCK != OURS', and the reason.
+# Accepted differences: a regular expression for 'WHAT: STOCK != OURS', and the reason.
 KNOWN = [(re.compile(pattern, re.S), reason) for pattern, reason in (
     (rf"value: {NUMBER} != \(fault\)",
      "stock shows old data of the buffer for a number that cannot be read"),

@@ -190,7 +190,7 @@ int probe_event_arm(struct probe_event *event)
 	if (!is_in_soft_mode(event) && defer_to_set(provider))
 		return 0;
 	ret = arm_probes_of(provider, event);
-	/* Events that perf has closed may hold what is missing, such as a debug register. */
+	/* Events that perf has closed may hold the missing resource, a debug register. */
 	if (ret && provider->has_closed && !provider->in_set) {
 		probe_finish_closed(provider);
 		ret = arm_probes_of(provider, event);
