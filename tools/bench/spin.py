@@ -23,24 +23,23 @@ import hits  # noqa: E402
 import tracefs  # noqa: E402
 
 
-def phase(program, directory, name, options):
+def phase(loop, directory, name, options):
     """Run the loop until the host has logged enough calls."""
-    loop = subprocess.Popen([program, *options, "1000", "10000", cases.USER_STRING],
-                            stdout=subprocess.DEVNULL)
+    process = subprocess.Popen([loop.program, *options, "1000", "10000", cases.USER_STRING],
+                               stdout=subprocess.DEVNULL)
     time.sleep(0.5)
     # Code that is generated for the probe has a symbol only while the probe exists.
     shutil.copyfile("/proc/kallsyms", f"{directory}/{name}.kallsyms")
     open(f"{directory}/{name}", "w").close()
     while not os.path.exists(f"{directory}/{name}.seen"):
-        if loop.poll() is not None:
-            sys.exit(f"the loop ended with status {loop.returncode}")
+        if process.poll() is not None:
+            sys.exit(f"the loop ended with status {process.returncode}")
         time.sleep(0.05)
-    loop.kill()
-    loop.wait()
+    process.kill()
+    process.wait()
 
 
-def probed(program, directory, case, place):
-    loop = hits.Loop(program)
+def probed(loop, directory, case, place):
     tracefs.allow_jumps(case.optimize)
     hits.define(case, place, loop)
     options = hits.enable(case)
@@ -48,7 +47,7 @@ def probed(program, directory, case, place):
         sys.exit("the probe did not become a jump" if case.optimize else
                  "the probe became a jump")
     print(hits.check_record(case, loop, options))
-    phase(program, directory, case.key, options)
+    phase(loop, directory, case.key, options)
     tracefs.reset()
 
 
@@ -57,12 +56,13 @@ def main():
     chosen = [c for c in cases.CASES if c.key in keys]
     tracefs.write("buffer_size_kb", str(hits.BUFFER_KB))
     tracefs.reset()
-    phase(program, directory, "off", [])
+    loop = hits.Loop(program)
+    phase(loop, directory, "off", [])
     inside = None
     for case in chosen:
         if case.inside and not inside:
-            inside = hits.find_inside(hits.Loop(program))
-        probed(program, directory, case, inside if case.inside else cases.FUNC)
+            inside = hits.find_inside(loop)
+        probed(loop, directory, case, inside if case.inside else cases.FUNC)
 
 
 if __name__ == "__main__":
