@@ -25,6 +25,7 @@ SUITES = {
                               "kprobes_x86_place kprobes_x86_place_disabled "
                               "kprobes_x86_place_near kprobes_x86_place_writers "
                               "kprobes_x86_region",
+    "UPROBES_X86_KUNIT_TEST": "uprobes_x86_emulate",
     "KPROBES_KUNIT_TEST": "kprobes_sets",
     "KPROBES_SANITY_TEST": "kprobes_test",
 }

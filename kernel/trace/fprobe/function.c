@@ -61,6 +61,36 @@ static void return_hit(struct rethook_node *node, void *data, unsigned long ret_
 }
 NOKPROBE_SYMBOL(return_hit);
 
+#ifdef arch_ftrace_complete_regs
+/* ftrace saves the registers with arguments, and those that a stack trace needs. */
+#define OPS_FLAGS	0
+
+static nokprobe_inline struct pt_regs *entry_regs(struct ftrace_regs *fregs)
+{
+	return &arch_ftrace_regs(fregs)->regs;
+}
+#else
+#define OPS_FLAGS	FTRACE_OPS_FL_SAVE_REGS
+
+static nokprobe_inline struct pt_regs *entry_regs(struct ftrace_regs *fregs)
+{
+	return ftrace_get_regs(fregs);
+}
+
+static nokprobe_inline void arch_ftrace_complete_regs(struct pt_regs *regs)
+{
+}
+#endif
+
+static nokprobe_inline void entry_hit(struct trace_fprobe *tf, struct pt_regs *regs,
+				      unsigned long ip)
+{
+	/* perf can record all registers. */
+	if (probe_event_uses_perf(tf->probe.event))
+		arch_ftrace_complete_regs(regs);
+	probe_hit(&tf->probe, regs, ip);
+}
+
 static nokprobe_inline void hook_return(struct trace_fprobe *tf, unsigned long ip,
 					unsigned long parent_ip, struct pt_regs *regs)
 {
@@ -87,7 +117,7 @@ static notrace void function_hit(unsigned long ip, unsigned long parent_ip,
 
 	/* KMSAN does not see that assembly code initialized @fregs. */
 	kmsan_unpoison_memory(fregs, ftrace_regs_size());
-	regs = ftrace_get_regs(fregs);
+	regs = entry_regs(fregs);
 	if (unlikely(!regs) || trace_warn_on_no_rcu(ip))
 		return;
 	/* Also disables preemption. */
@@ -98,7 +128,7 @@ static notrace void function_hit(unsigned long ip, unsigned long parent_ip,
 		if (site->ip != ip)
 			continue;
 		if (site->tf->kind == TRACE_FPROBE_ENTRY)
-			probe_hit(&site->tf->probe, regs, ip);
+			entry_hit(site->tf, regs, ip);
 		else
 			hook_return(site->tf, ip, parent_ip, regs);
 	}
@@ -211,7 +241,7 @@ int trace_fprobe_alloc_rethook(struct trace_fprobe *tf)
 
 static struct ftrace_ops ops __read_mostly = {
 	.func	= function_hit,
-	.flags	= FTRACE_OPS_FL_SAVE_REGS,
+	.flags	= OPS_FLAGS,
 };
 
 /* Number of addresses in the filter of @ops, without those that ftrace has forgotten. */

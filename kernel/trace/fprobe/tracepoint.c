@@ -25,11 +25,16 @@
 
 /* Hits */
 
-/* Reading an argument can fault, and a page fault has tracepoints, too. */
 static nokprobe_inline void tracepoint_hit(struct trace_fprobe *tf, unsigned long *args)
 {
-	int bit = ftrace_test_recursion_trylock(tf->tp_addr, 0);
+	int bit;
 
+	if (!probe_hit_may_fault(&tf->probe)) {
+		probe_hit_saved(&tf->probe, args, tf->tp_addr);
+		return;
+	}
+	/* A page fault has tracepoints, too. */
+	bit = ftrace_test_recursion_trylock(tf->tp_addr, 0);
 	if (bit < 0)
 		return;
 	probe_hit_saved(&tf->probe, args, tf->tp_addr);

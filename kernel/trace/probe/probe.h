@@ -115,6 +115,7 @@ struct probe_scope {
  * @nr_entry: number of function arguments that @entry_prog saves, each as a long
  * @nr_saved: number of the last argument that it reads from those that the provider saved
  * @uses_regs: it reads registers or the stack
+ * @reads_memory: it reads memory at an address that it has as a value
  * @in_user: it is in user space
  * @args: names and types of the arguments
  * @fetch: how to fetch them
@@ -134,6 +135,7 @@ struct probe {
 	u16			nr_entry;
 	u8			nr_saved;
 	bool			uses_regs;
+	bool			reads_memory;
 	bool			in_user;
 	struct probe_arg_def	*args;
 	struct probe_fetch	*fetch;
@@ -469,6 +471,24 @@ void probe_hit_perf(struct probe *p, void *saved);
 void probe_hit_entry(struct probe *p, struct pt_regs *regs, void *data);
 int probe_hit_all(struct probe *p, struct pt_regs *regs, void *entry,
 		  unsigned long addr, unsigned long ret_addr, bool may_redirect);
+
+/**
+ * probe_hit_may_fault() - ask whether a hit can read memory that is not mapped
+ * @p: the probe
+ *
+ * Filters and triggers can do so, too.
+ *
+ * Context: any, NMI included; preemption is disabled.
+ * Return: false if it cannot.
+ */
+static __always_inline bool probe_hit_may_fault(const struct probe *p)
+{
+	const struct trace_event_file *file = READ_ONCE(p->event->file);
+
+	if (p->reads_memory || !file || probe_event_uses_perf(p->event))
+		return true;
+	return READ_ONCE(file->flags) & (EVENT_FILE_FL_FILTERED | EVENT_FILE_FL_TRIGGER_MODE);
+}
 
 /**
  * probe_hit() - pass the hit of a probe to all users of its event

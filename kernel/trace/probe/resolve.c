@@ -602,6 +602,9 @@ int probe_resolve_arg(struct probe *p, unsigned int nr, struct probe_cmd *cmd,
 		return ret;
 
 	r.fetch->size = r.def->type->size;
+	if (r.fetch->nr_steps || r.fetch->store == PROBE_STORE_MEM ||
+	    r.fetch->store == PROBE_STORE_STRING)
+		p->reads_memory = true;
 	if (r.fetch->nr_steps) {
 		size_t size = r.fetch->nr_steps * sizeof(r.steps[0]);
 

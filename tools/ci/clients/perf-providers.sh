@@ -18,6 +18,13 @@ has 'the return of a function' 'mine:leave: \([0-9a-f]+ <- [0-9a-f]+\) ret=-2' s
 has 'a tracepoint' 'mine:exec: \([0-9a-f]+\) who="(sh|cat)"' script
 has 'an event probe' 'mine:file: +file="[^"]*cat"' script
 
+# At the entry of a function, ftrace saves only the registers that pass arguments.
+ok 'perf record of registers and call chains' \
+	perf record -q -g --intr-regs=bx,si,r12 -o registers -e mine:enter cat no-such-file 2> err
+perf script -i registers -F event,ip,sym,iregs > registers.txt 2>> err
+has 'registers: the second argument' 'BX:0x0 +SI:0x[0-9a-f]+[1-9a-f][0-9a-f]* +R12:0x0' registers.txt
+has 'call chain' '(do_syscall_64|__x64_sys_open)' registers.txt
+
 # A hit is recorded once in the trace, although perf also gets it.
 echo 1 > "$T/events/mine/file/enable"
 echo > "$T/trace"
