@@ -85,10 +85,13 @@ static nokprobe_inline void arch_ftrace_complete_regs(struct pt_regs *regs)
 static nokprobe_inline void entry_hit(struct trace_fprobe *tf, struct pt_regs *regs,
 				      unsigned long ip)
 {
+	if (!probe_event_uses_perf(tf->probe.event)) {
+		probe_hit_trace(&tf->probe, regs, NULL, ip, 0);
+		return;
+	}
 	/* perf can record all registers. */
-	if (probe_event_uses_perf(tf->probe.event))
-		arch_ftrace_complete_regs(regs);
-	probe_hit(&tf->probe, regs, ip);
+	arch_ftrace_complete_regs(regs);
+	probe_hit_all(&tf->probe, regs, NULL, ip, 0, false);
 }
 
 static nokprobe_inline void hook_return(struct trace_fprobe *tf, unsigned long ip,
@@ -118,7 +121,7 @@ static notrace void function_hit(unsigned long ip, unsigned long parent_ip,
 	/* KMSAN does not see that assembly code initialized @fregs. */
 	kmsan_unpoison_memory(fregs, ftrace_regs_size());
 	regs = entry_regs(fregs);
-	if (unlikely(!regs) || trace_warn_on_no_rcu(ip))
+	if ((OPS_FLAGS && unlikely(!regs)) || trace_warn_on_no_rcu(ip))
 		return;
 	/* Also disables preemption. */
 	bit = ftrace_test_recursion_trylock(ip, parent_ip);

@@ -30,7 +30,7 @@ static nokprobe_inline void tracepoint_hit(struct trace_fprobe *tf, unsigned lon
 	int bit;
 
 	if (!probe_hit_may_fault(&tf->probe)) {
-		probe_hit_saved(&tf->probe, args, tf->tp_addr);
+		probe_hit_trace(&tf->probe, NULL, args, tf->tp_addr, 0);
 		return;
 	}
 	/* A page fault has tracepoints, too. */

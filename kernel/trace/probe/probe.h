@@ -473,19 +473,20 @@ int probe_hit_all(struct probe *p, struct pt_regs *regs, void *entry,
 		  unsigned long addr, unsigned long ret_addr, bool may_redirect);
 
 /**
- * probe_hit_may_fault() - ask whether a hit can read memory that is not mapped
+ * probe_hit_may_fault() - ask whether a hit may read memory that is not mapped
  * @p: the probe
  *
- * Filters and triggers can do so, too.
+ * Filters, triggers and perf may do so, too.
  *
  * Context: any, NMI included; preemption is disabled.
- * Return: false if it cannot.
+ * Return: false if the hit only goes to probe_hit_trace(), reads values that are saved, and
+ * cannot fault.
  */
 static __always_inline bool probe_hit_may_fault(const struct probe *p)
 {
 	const struct trace_event_file *file = READ_ONCE(p->event->file);
 
-	if (p->reads_memory || !file || probe_event_uses_perf(p->event))
+	if (p->reads_memory || p->uses_regs || !file || probe_event_uses_perf(p->event))
 		return true;
 	return READ_ONCE(file->flags) & (EVENT_FILE_FL_FILTERED | EVENT_FILE_FL_TRIGGER_MODE);
 }
