@@ -20,7 +20,8 @@ has 'an event probe' 'mine:file: +file="[^"]*cat"' script
 
 # At the entry of a function, ftrace saves only the registers that pass arguments.
 ok 'perf record of registers and call chains' \
-	perf record -q -g --intr-regs=bx,si,r12 -o registers -e mine:enter cat no-such-file 2> err
+	perf record -q -g --intr-regs=bx,si,r12 -o registers -e mine:enter \
+	sh -c 'cat no-such-file; true' 2> err
 perf script -i registers -F event,ip,sym,iregs > registers.txt 2>> err
 has 'registers: the second argument' 'BX:0x0 +SI:0x[0-9a-f]+[1-9a-f][0-9a-f]* +R12:0x0' registers.txt
 has 'call chain' '(do_syscall_64|__x64_sys_open)' registers.txt
