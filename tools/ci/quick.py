@@ -56,7 +56,7 @@ TESTS = (
     Row("kernel/trace/fprobe/*",
         "", "probe_*", "dynevent/fprobe_pattern event/tprobe_enable"),
     Row("kernel/trace/eprobe/*",
-        "", "probe_*", "dynevent/eprobe_instances"),
+        "", "probe_*", "dynevent/eprobe_instances dynevent/eprobe_error_texts"),
     Row("kernel/trace/uprobe/*",
         "probe", "probe_*",
         "dynevent/uprobe_args dynevent/uprobe_error_texts dynevent/uprobe_users"),

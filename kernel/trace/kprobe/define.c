@@ -89,13 +89,16 @@ static int set_scope(struct probe *p, struct probe_cmd *cmd, struct probe_scope 
 
 	ret = kprobe_on_func_entry(tk->rp.kp.addr, symbol, tk->rp.kp.offset);
 	if (trace_kprobe_is_return(tk)) {
-		if (ret == -EINVAL)
+		/* install_probe() refuses an address. */
+		if (ret == -EINVAL && symbol)
 			return probe_cmd_error(cmd, PROBE_ERR_BAD_RETPROBE,
 					       cmd->words[1].pos);
 		scope->is_return = true;
+		scope->no_names = ret && !symbol;
 	} else {
 		/* In a module that is not loaded, only offset 0 is known to be an entry. */
 		scope->is_entry = !ret || (ret == -ENOENT && symbol && !tk->rp.kp.offset);
+		scope->no_names = ret;
 	}
 	return set_function(tk, scope);
 }

@@ -57,6 +57,7 @@ struct probe_str {
  * @nr_args: number of @args
  * @has_name: @group and @event are parsed
  * @has_args: @args are parsed
+ * @no_names: arguments cannot name parameters: what follows a name is not parsed
  * @err: the first error found, or PROBE_ERR_NONE
  * @err_pos: column of @err
  * @detail: details of @err for error_log, or NULL
@@ -77,6 +78,7 @@ struct probe_cmd {
 	unsigned int		nr_args;
 	bool			has_name;
 	bool			has_args;
+	bool			no_names;
 	enum probe_err		err;
 	unsigned int		err_pos;
 	const char		*detail;

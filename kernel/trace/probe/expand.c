@@ -57,7 +57,7 @@ static int expand_params(struct probe_cmd *cmd, struct probe_scope *scope)
 		if (is_all_args(arg)) {
 			if (scope->in_user)
 				return probe_cmd_error(cmd, PROBE_ERR_BAD_VAR, arg->word.pos);
-			if (!scope->is_entry && !scope->is_return)
+			if (!probe_scope_has_names(scope))
 				return probe_cmd_error(cmd, PROBE_ERR_NOFENTRY_ARGS,
 						       arg->word.pos);
 			if (all)

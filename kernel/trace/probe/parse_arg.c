@@ -285,7 +285,11 @@ static int parse_operand(struct arg_parser *p, struct probe_expr **out)
 			return arg_error(p, PROBE_ERR_BAD_FETCH_ARG, e->pos);
 		e->str = lx->tok;
 		probe_lex_next(lx);
-		ret = parse_members(p, out);
+		/* probe_resolve_arg() refuses the name, so its members do not matter. */
+		if (p->cmd->no_names)
+			probe_lex_until(lx, ":)");
+		else
+			ret = parse_members(p, out);
 		break;
 	default:
 		return arg_error(p, PROBE_ERR_BAD_FETCH_ARG, e->pos);

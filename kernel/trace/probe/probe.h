@@ -72,6 +72,7 @@ struct probe_saved {
  * @func: name of that function, without module; NULL when not known
  * @module: name of the module that has the function; NULL: look in the kernel first
  * @untyped: $argN and $retval without members are plain numbers
+ * @no_names: the function is not known, so its parameters have no names
  * @no_registers: registers have no names
  * @in_user: the probe is in user space, where nothing is known about functions and symbols
  * @file_offset: with @in_user: offset of the probe in its file
@@ -87,6 +88,7 @@ struct probe_scope {
 	bool			is_entry;
 	bool			is_return;
 	bool			untyped;
+	bool			no_names;
 	bool			no_registers;
 	bool			in_user;
 	u8			saved_args;
@@ -102,6 +104,18 @@ struct probe_scope {
 	const struct btf_param	*params;
 	unsigned int		nr_params;
 };
+
+/* Are the arguments of a function known at the probe? */
+static inline bool probe_scope_has_args(const struct probe_scope *scope)
+{
+	return scope->is_entry || (scope->is_return && !scope->in_user);
+}
+
+/* Can the arguments of the command name the parameters of the function? */
+static inline bool probe_scope_has_names(const struct probe_scope *scope)
+{
+	return probe_scope_has_args(scope) && !scope->no_names;
+}
 
 /**
  * struct probe - the engine's part of a probe

@@ -110,12 +110,6 @@ static int use_arg(struct resolver *r, unsigned int nr)
 	return 0;
 }
 
-/* Are the arguments of a function known at the probe? */
-static bool has_func_args(const struct probe_scope *scope)
-{
-	return scope->is_entry || (scope->is_return && !scope->in_user);
-}
-
 /* The number of $argN: counted from 1, and not larger than the stack. */
 static bool is_arg_number(const struct resolver *r, unsigned long nr)
 {
@@ -130,7 +124,7 @@ static int resolve_arg_var(struct resolver *r, const struct probe_expr *e)
 		return fail(r, PROBE_ERR_BAD_VAR, e->pos);
 	if (!is_arg_number(r, e->value))
 		return fail(r, PROBE_ERR_BAD_ARG_NUM, e->pos);
-	if (!has_func_args(r->scope))
+	if (!probe_scope_has_args(r->scope))
 		return fail(r, PROBE_ERR_NOFENTRY_ARGS, e->pos);
 	ret = use_arg(r, e->value - 1);
 	if (ret)
@@ -295,7 +289,7 @@ static int resolve_name(struct resolver *r, const struct probe_expr *e)
 {
 	int nr;
 
-	if (!has_func_args(r->scope))
+	if (!probe_scope_has_names(r->scope))
 		return fail(r, PROBE_ERR_NOSUP_BTFARG_HERE, e->pos);
 	nr = probe_btf_param_find(r->cmd, r->scope, e, &r->btf);
 	if (nr < 0)

@@ -914,6 +914,38 @@ static void test_first_error_stays(void)
 	probe_cmd_free(cmd);
 }
 
+/* If names are refused later, the parser ignores what follows them. */
+static void test_no_names(void)
+{
+	static const struct {
+		const char *word, *tree;
+	} words[] = {
+		{ "file", "(name file)" },
+		{ "file->f_pos:u8", "(name file) u8" },
+		{ "file->1", "(name file)" },
+		{ "file-f_pos", "(name file)" },
+		{ "x=file.f_pos:u8", "x=(name file) u8" },
+		{ "x=file=1", "x=(name file)" },
+		{ "+8(file.f_pos)", "(deref (name file) +8)" },
+		{ "$retval->a", "(-> (var retval) a)" },
+	};
+	struct tree_text shown;
+	struct probe_cmd *cmd;
+	char text[32];
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(words); i++) {
+		snprintf(text, sizeof(text), "p f %s", words[i].word);
+		cmd = tree_open(text);
+		cmd->no_names = true;
+		check(!probe_parse_args(cmd), "%s: not parsed", text);
+		shown = (struct tree_text) {};
+		tree_show_arg(&shown, cmd->args);
+		check(!strcmp(shown.s, words[i].tree), "%s: parsed as %s", text, shown.s);
+		probe_cmd_free(cmd);
+	}
+}
+
 /* A clone has the parsed parts and its own arguments, but not the error. */
 static void test_clone(void)
 {
@@ -1143,6 +1175,7 @@ static const struct test tests[] = {
 	{ "commands of other providers", test_cancel },
 	{ "parameter and path", test_param_path },
 	{ "the first error is kept", test_first_error_stays },
+	{ "names that are refused later", test_no_names },
 	{ "clone", test_clone },
 	{ "struct of a provider", test_provider_cmd },
 	{ "failing allocations of a clone", test_no_memory_to_clone },
