@@ -76,6 +76,13 @@ void trace_kprobe_explain_symbol(const struct trace_kprobe *tk, struct probe_cmd
 						 trace_kprobe_symbol(tk));
 }
 
+/* Is it a return probe at an address that is not the entry of a function? */
+static bool returns_from_no_entry(const struct trace_kprobe *tk)
+{
+	return trace_kprobe_is_return(tk) && !trace_kprobe_symbol(tk) &&
+	       kprobe_on_func_entry((kprobe_opcode_t *)tk->addr, NULL, 0) == -EINVAL;
+}
+
 /**
  * trace_kprobe_explain_place() - explain why a probe cannot be registered
  * @tk:		the probe
@@ -92,6 +99,8 @@ void trace_kprobe_explain_place(const struct trace_kprobe *tk, struct probe_cmd 
 		cmd->detail = "kprobes are not allowed in a kernel that is locked down";
 	else if (trace_kprobe_forbids_override(tk))
 		cmd->detail = "a BPF program of the event may not override return values here";
+	else if (returns_from_no_entry(tk))
+		cmd->detail = "a return probe must be at the entry of a function";
 	else if (kprobe_explain(&tk->rp.kp, text, sizeof(text)))
 		cmd->detail = probe_arena_strndup(cmd->arena, text, strlen(text));
 	else if (trace_kprobe_is_notrace(tk))
