@@ -234,9 +234,10 @@ static int find_place(struct trace_fprobe_cmd *tc)
 {
 	struct probe_cmd *cmd = &tc->cmd;
 
+	if (tc->place.kind != TRACE_FPROBE_TRACEPOINT)
+		return trace_fprobe_check_symbol(cmd, tc->place.symbol);
 	/* A module that is loaded later may have the tracepoint. */
-	if (tc->place.kind == TRACE_FPROBE_TRACEPOINT && !trace_fprobe_find_tracepoint(tc) &&
-	    !IS_ENABLED(CONFIG_MODULES))
+	if (!trace_fprobe_find_tracepoint(tc) && !IS_ENABLED(CONFIG_MODULES))
 		return probe_cmd_error(cmd, PROBE_ERR_NO_TRACEPOINT, cmd->words[1].pos);
 	return 0;
 }

@@ -88,9 +88,6 @@ int trace_fprobe_parse_place(struct probe_cmd *cmd, struct trace_fprobe_place *p
 		place->kind = TRACE_FPROBE_TRACEPOINT;
 		return check_tracepoint(cmd, s);
 	}
-	/* No name has a slash, and the name of the event cannot have one. */
-	if (probe_str_find(s, '/') >= 0)
-		return probe_cmd_error(cmd, PROBE_ERR_FAIL_REG_PROBE, s.pos);
 	n = probe_str_find(s, ':');
 	if (n > 0) {
 		place->module = probe_str_cut(s, 0, n);
@@ -98,5 +95,25 @@ int trace_fprobe_parse_place(struct probe_cmd *cmd, struct trace_fprobe_place *p
 	}
 	if (first_retval(cmd) >= 0)
 		place->kind = TRACE_FPROBE_RETURN;
+	return 0;
+}
+
+/**
+ * trace_fprobe_check_symbol() - check the characters of a function or pattern
+ * @cmd: the command
+ * @symbol: the function or pattern, with its module
+ *
+ * The caller parses the name of the event before, since its errors come first.
+ *
+ * Return: 0, or the errno of the error recorded in @cmd.
+ */
+int trace_fprobe_check_symbol(struct probe_cmd *cmd, struct probe_str symbol)
+{
+	/*
+	 * Neither a module nor a function has such a name.  The name of the event cannot have a
+	 * slash.  If there is an equals sign, the word is an argument, and the place is missing.
+	 */
+	if (probe_str_find(symbol, '/') >= 0 || probe_str_find(symbol, '=') >= 0)
+		return probe_cmd_error(cmd, PROBE_ERR_FAIL_REG_PROBE, symbol.pos);
 	return 0;
 }

@@ -37,5 +37,6 @@ struct trace_fprobe_place {
 };
 
 int trace_fprobe_parse_place(struct probe_cmd *cmd, struct trace_fprobe_place *place);
+int trace_fprobe_check_symbol(struct probe_cmd *cmd, struct probe_str symbol);
 
 #endif /* _TRACE_FPROBE_PLACE_H */
