@@ -106,6 +106,9 @@ static void free_probe(struct probe *p)
 
 static int run_command(struct probe_cmd *cmd)
 {
+	/* For compatibility, other text before the colon, as in "r100:NAME", hides the name. */
+	if (cmd->head.len > 1)
+		cmd->name = (struct probe_str) {};
 	return trace_uprobe_split_place(cmd, &to_trace_uprobe_cmd(cmd)->place) ?:
 	       probe_define(&trace_uprobe_provider, cmd);
 }
