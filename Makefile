@@ -28,7 +28,8 @@ help:
 	@echo "make test-bpf run the base's BPF self-tests of users of kprobes, uprobes and"
 	@echo "              fprobe; with ONLY=TEXT, only tests with TEXT in their names"
 	@echo "make test-same   run commands for dynamic events on the stock kernel and on ours,"
-	@echo "              and compare; with ONLY=TEXT, only kinds with TEXT in their names"
+	@echo "              and compare; with ONLY=TEXT, only kinds with TEXT in their names;"
+	@echo "              with SEED=N, other commands"
 	@echo "make deb      build Debian packages of a kernel with the series and the options"
 	@echo "              of Debian's cloud kernel, in build/deb (an hour the first time)"
 	@echo "make deb-test install these packages in a Debian system and test it"
@@ -74,7 +75,8 @@ test-arch:
 test-bpf:
 	@tools/build/ready test ours && exec tools/ci/run $(if $(ONLY),--only '$(ONLY)') bpf
 test-same:
-	@tools/build/ready test ours stock && exec tools/ci/run $(if $(ONLY),--only '$(ONLY)') same
+	@tools/build/ready test ours stock && exec tools/ci/run $(if $(ONLY),--only '$(ONLY)') \
+		$(if $(SEED),--seed '$(SEED)') same
 test-debug:
 	@tools/build/ready test debug && exec tools/ci/run --debug
 configs:

@@ -37,8 +37,10 @@ HERE = f"{TOOLS}/testing/probe/same"
 PROGRAM = "/tmp/same/calls"
 NUMBER = r"(?:-?\d+|-?0x[0-9a-f]+|#|'.')"
 
-# Accepted differences: a regular expression for 'WHAT: STOCK != OURS', and the reason.
-KNOWN = [(re.compile(pattern, re.S), reason) for pattern, reason in (
+# Accepted differences: a regular expression for 'WHAT: STOCK != OURS', the reason, and, if
+# not all commands can have the difference, a regular expression for their beginning.
+KNOWN = [(re.compile(pattern, re.S), reason, re.compile("".join(begin)))
+         for pattern, reason, *begin in (
     (rf"value: {NUMBER} != \(fault\)",
      "stock shows old data of the buffer for a number that cannot be read"),
     (r'value: \(fault\) != ""',
@@ -59,7 +61,7 @@ KNOWN = [(re.compile(pattern, re.S), reason) for pattern, reason in (
      r"(?: @\d+)?)? != \1 .*Invalid memory address(?: @\d+)?",
      "stock looks up the data symbols of arguments last, and shows the place"),
     (r"refusal: \d+ .*(?:is not found|No BTF entry|BTF is not|Unknown type|already used"
-     r"|-variable).* != 22 .*Invalid fetch argument.*",
+     r"|-variable).* != 22 .*(?:Invalid fetch argument|No argument expression).*",
      "our parser refuses a character before names and types are looked up"),
     (r"refusal: 22 .*Invalid \$-variable specified(?: @\d+)? != 22 .*: \$arg\* .*",
      "our message names the rule for $arg*"),
@@ -76,6 +78,29 @@ KNOWN = [(re.compile(pattern, re.S), reason) for pattern, reason in (
      "stock takes a number as the index of a function"),
     (r"refusal: .* != 22 event_probe: error: \$comm and immediate-string .*",
      "stock records a part of the address of the text"),
+    (r"refusal: 22 trace_kprobe: error: \$arg\* can be used only .* != .*",
+     "stock knows no $argN of a function whose module is not loaded",
+     r"p\S* [^/% ]+:\S+ .*\$arg\d"),
+    (r"refusal: 0  != 2 trace_kprobe: error: Invalid probed address or symbol: .*",
+     "stock accepts a return probe at an address without code",
+     r"r\S* 0x123 "),
+    (r"refusal: 22 trace_kprobe: error: \$arg\* can be used only .* != .*",
+     "stock knows no $argN for a return probe at an address",
+     r"r\S* 0\S* .*\$arg\d"),
+    (r"refusal: (?:2|95) trace_fprobe: error: (?:No BTF entry|BTF is not).* != "
+     r"22 trace_fprobe: error: Failed to register probe event(?: @\d+)?",
+     "our kernel refuses the characters / and = before it looks at arguments",
+     r"f\S* [^ ]*[/=]"),
+    (r"refusal: 22 trace_fprobe: error: Failed to register probe event @\d+ != 0 ",
+     "our kernel waits for a module that is not loaded",
+     r"f\S* \w+:\w+(?: |$)"),
+    (r"refusal: 2 (trace_fprobe: error: )This variable is not found at this probe point( @\d+)"
+     r" != 2 \1No BTF entry for this probe point\2",
+     "for a tracepoint that does not exist, stock takes a function of this name",
+     r"t\S* vfs_read "),
+    (r"refusal: 22  != 22 wprobe: error: .*",
+     "stock has no watchpoints",
+     r"w"),
 )]
 
 
@@ -99,12 +124,12 @@ def layout(program):
     return found
 
 
-def generate(kinds, program):
+def generate(kinds, seed, program):
     """Return the commands: all of one kind after the other."""
     names = layout(program)
     found = []
     for kind in kinds:
-        for c in commands.commands(KINDS[kind], COUNT):
+        for c in commands.commands(KINDS[kind], COUNT, seed):
             text = re.sub(r"\{(\w+)\}", lambda m: names.get(m[1], m[0]), c["text"])
             found.append({**c, "kind": kind, "text": text})
     return found
@@ -273,10 +298,10 @@ def record_differences(stock, ours):
     return found
 
 
-def is_known(difference, count):
+def is_known(command, difference, count):
     text = "{}: {} != {}".format(*difference)
-    for pattern, reason in KNOWN:
-        if pattern.fullmatch(text):
+    for pattern, reason, begin in KNOWN:
+        if pattern.fullmatch(text) and begin.match(command["text"]):
             count[reason] += 1
             return True
     return False
@@ -298,7 +323,7 @@ def compare(report, kind, todo, stock, ours):
             continue
         hits += any(o["hits"]) and command["valid"]
         refused += o["errno"] != 0 and not command["valid"]
-        unknown = [d for d in differences(command, s, o) if not is_known(d, known)]
+        unknown = [d for d in differences(command, s, o) if not is_known(command, d, known)]
         if unknown:
             wrong.append(command["text"] + "".join(
                 f"\n  {what}:\n    stock {one!r}\n    ours  {other!r}"
@@ -326,16 +351,17 @@ def build_program():
     return program
 
 
-def same(report, guests, kernel, build_stock, only=None):
+def same(report, guests, kernel, build_stock, only=None, seed=None):
     """Compare all kinds of commands, or only those with @only in their names.
 
+    Another @seed gives other commands.
     @build_stock builds the stock kernel and returns its O= directory.
     """
     kinds = [k for k in KINDS if not only or only in k]
     if not kinds:
         return
     program = build_program()
-    todo = generate(kinds, program)
+    todo = generate(kinds, seed or 1, program)
     runs = [guests.submit(Run(guests, label, where, todo, program).run)
             for label, where in (("stock", build_stock()), ("ours", kernel))]
     stock, ours = [r.result() for r in runs]
