@@ -214,8 +214,9 @@ static int enter_member(struct probe_cmd *cmd, struct probe_scope *scope,
 	m = btf_find_struct_member(scope->btf, v->type, name, &anon, &owner);
 	if (m == ERR_PTR(-ENOMEM))
 		return -ENOMEM;
+	/* The type has no members. */
 	if (IS_ERR(m))
-		return probe_cmd_error(cmd, PROBE_ERR_NO_PTR_STRCT, e->pos);
+		return probe_cmd_error(cmd, PROBE_ERR_BAD_BTF_TID, e->pos);
 	if (!m)
 		return probe_cmd_error(cmd, PROBE_ERR_NO_BTF_FIELD, e->pos);
 
