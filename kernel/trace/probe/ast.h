@@ -58,6 +58,7 @@ struct probe_str {
  * @has_name: @group and @event are parsed
  * @has_args: @args are parsed
  * @no_names: arguments cannot name parameters: what follows a name is not parsed
+ * @no_symbols: arguments cannot read at symbols: what follows '@' is not parsed further
  * @err: the first error found, or PROBE_ERR_NONE
  * @err_pos: column of @err
  * @detail: details of @err for error_log, or NULL
@@ -79,6 +80,7 @@ struct probe_cmd {
 	bool			has_name;
 	bool			has_args;
 	bool			no_names;
+	bool			no_symbols;
 	enum probe_err		err;
 	unsigned int		err_pos;
 	const char		*detail;

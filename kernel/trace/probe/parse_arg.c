@@ -179,6 +179,11 @@ static int parse_memory(struct arg_parser *p, struct probe_expr *e)
 		return ret ? errno_error(p, PROBE_ERR_BAD_MEM_ADDR, e->pos, ret) : 0;
 	}
 	e->kind = PROBE_EXPR_SYMBOL;
+	/* probe_resolve_arg() refuses the symbol. */
+	if (p->cmd->no_symbols) {
+		probe_lex_until(lx, ":)");
+		return 0;
+	}
 	e->str = probe_lex_until(lx, "+-:)");
 	if (lx->kind == '+' || lx->kind == '-' || lx->kind == PROBE_TOK_ARROW) {
 		ret = probe_str_signed(probe_lex_until(lx, ":)"), &offset);

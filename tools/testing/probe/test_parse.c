@@ -914,8 +914,8 @@ static void test_first_error_stays(void)
 	probe_cmd_free(cmd);
 }
 
-/* If names are refused later, the parser ignores what follows them. */
-static void test_no_names(void)
+/* If names and symbols are refused later, the parser ignores what follows them. */
+static void test_refused_later(void)
 {
 	static const struct {
 		const char *word, *tree;
@@ -928,6 +928,10 @@ static void test_no_names(void)
 		{ "x=file=1", "x=(name file)" },
 		{ "+8(file.f_pos)", "(deref (name file) +8)" },
 		{ "$retval->a", "(-> (var retval) a)" },
+		{ "@a+8:u8", "(symbol +0) u8" },
+		{ "x=@", "x=(symbol +0)" },
+		{ "+8(@a-)", "(deref (symbol +0) +8)" },
+		{ "@8", "(addr 0x8)" },
 	};
 	struct tree_text shown;
 	struct probe_cmd *cmd;
@@ -938,6 +942,7 @@ static void test_no_names(void)
 		snprintf(text, sizeof(text), "p f %s", words[i].word);
 		cmd = tree_open(text);
 		cmd->no_names = true;
+		cmd->no_symbols = true;
 		check(!probe_parse_args(cmd), "%s: not parsed", text);
 		shown = (struct tree_text) {};
 		tree_show_arg(&shown, cmd->args);
@@ -1175,7 +1180,7 @@ static const struct test tests[] = {
 	{ "commands of other providers", test_cancel },
 	{ "parameter and path", test_param_path },
 	{ "the first error is kept", test_first_error_stays },
-	{ "names that are refused later", test_no_names },
+	{ "names and symbols that are refused later", test_refused_later },
 	{ "clone", test_clone },
 	{ "struct of a provider", test_provider_cmd },
 	{ "failing allocations of a clone", test_no_memory_to_clone },
