@@ -7,6 +7,9 @@
  *
  * 32-bit operations clear the upper half of the destination, as on the CPU.  Operations on
  * 8 or 16 bits, and those that read the carry flag, are rare and not emulated.
+ *
+ * The first process that maps the code decides whether it is decoded as 64-bit or 32-bit code,
+ * as for all instructions under uprobes.
  */
 #include <linux/bits.h>
 #include <linux/bitops.h>
@@ -371,8 +374,11 @@ int uprobe_setup_emulation(struct arch_uprobe *auprobe, struct insn *insn)
 	};
 	bool done = false;
 
-	/* After such a prefix, the opcode is one of another map. */
-	if (insn_is_avx(insn) || insn->rex_prefix.nbytes > 1)
+	/*
+	 * Such a prefix selects another opcode map, or registers that struct pt_regs does not
+	 * have.  The prefix of paravirtual instructions begins with UD2.
+	 */
+	if (insn_is_avx(insn) || insn->rex_prefix.nbytes > 1 || insn_has_emulate_prefix(insn))
 		return -ENOSYS;
 	if (insn->opcode.nbytes == 1)
 		done = parse_one_byte(&e, insn);

@@ -242,6 +242,7 @@ static void others(struct kunit *test)
 		{ 1, { 0xc3 } },				/* ret */
 		{ 4, { 0xc5, 0xf1, 0xef, 0xd1 } },		/* vpxor %xmm1, %xmm1, %xmm2 */
 		{ 3, { 0x0f, 0xaf, 0xd1 } },			/* imul %ecx, %edx */
+		{ 7, { 0x0f, 0x0b, 0x6b, 0x76, 0x6d, 0x89, 0xd1 } },	/* ud2 */
 	};
 	struct arch_uprobe auprobe;
 	unsigned int i;

@@ -62,7 +62,7 @@ static void return_hit(struct rethook_node *node, void *data, unsigned long ret_
 NOKPROBE_SYMBOL(return_hit);
 
 #ifdef arch_ftrace_complete_regs
-/* ftrace saves the registers with arguments, and those that a stack trace needs. */
+/* The registers that ftrace saves have all arguments, and are enough for a stack trace. */
 #define OPS_FLAGS	0
 
 static nokprobe_inline struct pt_regs *entry_regs(struct ftrace_regs *fregs)

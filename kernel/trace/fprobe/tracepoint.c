@@ -17,6 +17,7 @@
 #include <linux/kprobes.h>
 #include <linux/module.h>
 #include <linux/perf_event.h>
+#include <linux/preempt.h>
 #include <linux/string.h>
 #include <linux/trace_recursion.h>
 #include <linux/tracepoint.h>
@@ -37,7 +38,10 @@ static nokprobe_inline void tracepoint_hit(struct trace_fprobe *tf, unsigned lon
 	bit = ftrace_test_recursion_trylock(tf->tp_addr, 0);
 	if (bit < 0)
 		return;
+	/* The record shows the depth of the tracepoint, which has disabled preemption. */
+	preempt_enable_notrace();
 	probe_hit_saved(&tf->probe, args, tf->tp_addr);
+	preempt_disable_notrace();
 	ftrace_test_recursion_unlock(bit);
 }
 

@@ -129,7 +129,7 @@ static inline bool probe_scope_has_names(const struct probe_scope *scope)
  * @nr_entry: number of function arguments that @entry_prog saves, each as a long
  * @nr_saved: number of the last argument that it reads from those that the provider saved
  * @uses_regs: it reads registers or the stack
- * @reads_memory: it reads memory at an address that it has as a value
+ * @reads_memory: it reads memory other than registers, the stack and saved values
  * @in_user: it is in user space
  * @args: names and types of the arguments
  * @fetch: how to fetch them

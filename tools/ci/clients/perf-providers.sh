@@ -18,7 +18,7 @@ has 'the return of a function' 'mine:leave: \([0-9a-f]+ <- [0-9a-f]+\) ret=-2' s
 has 'a tracepoint' 'mine:exec: \([0-9a-f]+\) who="(sh|cat)"' script
 has 'an event probe' 'mine:file: +file="[^"]*cat"' script
 
-# At the entry of a function, ftrace saves only the registers that pass arguments.
+# At the entry of a function, ftrace does not save BX and R10 to R15.
 ok 'perf record of registers and call chains' \
 	perf record -q -g --intr-regs=bx,si,r12 -o registers -e mine:enter \
 	sh -c 'cat no-such-file; true' 2> err
