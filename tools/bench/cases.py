@@ -49,12 +49,14 @@ class Case:
     expect: str | None = r"hit: "       # regex for a record; None: no record
     event: str = "bench/hit"            # the event to enable
     filter: str = ""                    # text for the event's filter
+    triggers: dict = field(default_factory=dict)  # event: trigger to write
     # "trace": by writing to tracefs; "perf", "bpf", "bpf_ring", "fprobe": by loop.c
     attach: str = "trace"
     # number of tracefs instances, instead of the top-level buffer
     instances: int = 0
     optimize: bool = True               # may the kprobe become a jump?
     inside: bool = False                # {func} is a place after the entry
+    stock: bool = True                  # False: the stock kernel does not have it
     ours: bool = True                   # False: the series does not replace it
     x86: bool = False                   # True: only on x86-64
     higher: tuple = ()                  # other costs that may be higher than on stock
@@ -63,6 +65,22 @@ class Case:
 def probe(key, title, args="", kind="p", **more):
     text = f"{kind}:bench/hit {{func}} {args}".strip()
     return Case(key, title, [text], **more)
+
+
+def watchpoint(key, title, args=""):
+    """Return a case in which the watchpoint is hit once per call.
+
+    A call reads the flags of the task's thread_info only once, when it returns to user
+    mode.  They are the first word of the task.
+    """
+    return Case(key, title,
+                [f"w:bench/hit rw@-1:8 {args}".strip(),
+                 "t:bench/start sched_process_exec task=$arg1",
+                 "t:bench/end sched_process_exit task=$arg1"],
+                expect=r"syscall_exit_to_user_mode\+.*\)" + (" a=0x0$" if args else "$"),
+                triggers={"bench/start": 'set_wprobe:bench/hit:task if comm == "loop"',
+                          "bench/end": "clear_wprobe:bench/hit:task"},
+                x86=True, stock=False)
 
 
 def many(count, template):
@@ -138,6 +156,9 @@ def _cases(m):
         Case("uprobe_return", "uprobe event, return, $retval",
              ["r:bench/hit {place} a=$retval"], expect=r"a=(20|0x14)$", x86=True),
 
+        watchpoint("wprobe", "watchpoint event, no argument"),
+        watchpoint("wprobe_value", "watchpoint event, $value", "a=$value"),
+
         # For scale: the cost of other event sources of the same kernel.
         Case("tracepoint", "static tracepoint sys_enter_getpriority",
              event="syscalls/sys_enter_getpriority", expect=r"sys_getpriority\(",
@@ -154,6 +175,12 @@ def use(machine):
     global CASES, FUNC
     FUNC = MACHINES[machine].func
     CASES = [c for c in _cases(MACHINES[machine]) if machine == "x86_64" or not c.x86]
+
+
+def keys(kernel, chosen=()):
+    """Return the keys of the chosen cases, or of all, that kernel 'stock' or 'ours' has."""
+    return [c.key for c in CASES
+            if (not chosen or c.key in chosen) and (c.stock or kernel != "stock")]
 
 
 # The default in a guest is its own machine.

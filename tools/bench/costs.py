@@ -66,11 +66,11 @@ def count(call):
     return total
 
 
-def measure(kernel):
-    """Return {key: {cost: figure}} for all cases on a kernel."""
+def measure(kernel, keys):
+    """Return {key: {cost: figure}} for these cases on a kernel."""
     say(f"other costs of a hit on the {kernel} kernel")
     found = {}
-    with calls.Guest(kernel, [c.key for c in cases.CASES], LOG_BYTES) as guest:
+    with calls.Guest(kernel, keys, LOG_BYTES) as guest:
         for key, call in guest.phases():
             total = count(call)
             if key is None:
@@ -88,13 +88,13 @@ def higher(stock, ours):
 def row(title, stock, ours, width):
     """Return one row, with '*' at its end if any cost of ours is higher."""
     cells = [f"{(stock or {}).get(c, '-')}/{(ours or {}).get(c, '-')}" for c in COSTS]
-    return (f"{title:{width}}" + "".join(f"{c:>11}" for c in cells)
+    return (f"{title:{width}}" + "".join(f"{c:>12}" for c in cells)
             + (" *" if higher(stock, ours) else "")).rstrip()
 
 
 def table(data, width):
     lines = ["Other costs of a hit, stock/ours", "",
-             f"{'':{width}}" + "".join(f"{c:>11}" for c in COSTS)]
+             f"{'':{width}}" + "".join(f"{c:>12}" for c in COSTS)]
     stock, ours = (data.get(n) or {} for n in ("stock", "ours"))
     for case in cases.CASES:
         if case.key in stock or case.key in ours:

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """Guest side of the hit benchmark: measure the cost of one hit in each case.
 
-    hits.py LOOP OUT [KEY...]
+    hits.py LOOP OUT KEY...
 
 LOOP is the compiled loop.c, OUT the JSON file to write; KEYs select cases.
 The cost of a case is the number of instructions of a system call with the probe
@@ -73,6 +73,8 @@ def define(case, func, loop):
     for line in case.define:
         line = line.format(func=func, place=loop.place)
         tracefs.write("dynamic_events", line, append=True)
+    for event, trigger in case.triggers.items():
+        tracefs.write(f"events/{event}/trigger", trigger)
 
 
 def enable(case):
@@ -164,7 +166,7 @@ def main():
     results, inside = {}, None
     tracefs.write("buffer_size_kb", str(BUFFER_KB))
     for case in cases.CASES:
-        if chosen and case.key not in chosen:
+        if case.key not in chosen:
             continue
         tracefs.reset()
         try:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """Guest side: read and write the tracing files."""
 
+import glob
 import os
 import re
 import time
@@ -33,8 +34,17 @@ def events_off(base=""):
     write(f"{base}trace", "")
 
 
+def remove_triggers():
+    """Remove the triggers of our events.  An event that has triggers cannot be deleted."""
+    for path in glob.glob(TRACING + "events/bench/*/trigger"):
+        for line in read(path).splitlines():
+            if not line.startswith("#"):
+                write(path, f"!{line}")
+
+
 def reset():
     """Remove events and instances, clear the buffers, and allow jumps."""
+    remove_triggers()
     for name in os.listdir(TRACING + "instances"):
         events_off(f"instances/{name}/")
         os.rmdir(f"{TRACING}instances/{name}")
