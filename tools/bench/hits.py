@@ -22,6 +22,7 @@ import sys
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.realpath(__file__)))
 import cases  # noqa: E402
+import places  # noqa: E402
 import tracefs  # noqa: E402
 
 BATCHES, CALLS = 61, 128
@@ -35,22 +36,13 @@ class Failed(Exception):
     """A case did not work as intended, so its cost has no meaning."""
 
 
-def file_offset(program, function):
-    """Return the offset of a function in the file of a program, for a uprobe."""
-    elf = subprocess.run(["readelf", "-lsW", program], check=True, capture_output=True,
-                         text=True).stdout
-    address = int(re.search(rf"(\w+) +\d+ FUNC .* {function}$", elf, re.M)[1], 16)
-    segment = re.search(r"LOAD +(\w+) (\w+) .* R E ", elf)
-    return address - int(segment[2], 16) + int(segment[1], 16)
-
-
 class Loop:
     """The measuring program, and its number of calls so far."""
 
     def __init__(self, program):
         # Uprobes do not work on files of the host's file system.
         self.program, self.calls = shutil.copy(program, "/tmp/loop"), 0
-        self.place = f"{self.program}:{file_offset(self.program, 'call'):#x}"
+        self.place = f"{self.program}:{places.file_offset(self.program, 'call'):#x}"
 
     def run(self, batches, calls, *options):
         out = subprocess.run(

@@ -47,7 +47,7 @@ TARGETS = {
         machine="x86_64", what={"stock": "stock", "ours": "ours"},
         kernels={"stock": f"{BUILD}/stock", "ours": f"{BUILD}/kernel"},
         config="main", packages=("run", "bench"), compiler="gcc",
-        programs=("loop", "sleepers", "perfprobes", "stall"), out=OUT),
+        programs=("loop", "sleepers", "perfprobes", "stall", "targets"), out=OUT),
     "arm64": Target(
         machine="aarch64",
         what={"stock": "stock-config:boot-arm64", "ours": "config:boot-arm64"},

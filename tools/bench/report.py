@@ -16,6 +16,9 @@ HEAD = f"{'':{WIDTH}}{'stock':>9}{'ours':>9}{'ratio':>8}"
 TOLERANCE = 1.0
 STEPS = ["add", "enable", "disable", "clear"]
 SETS = [("p", "kprobe events"), ("r", "return events")]
+OTHER_KINDS = [("f", "fprobe events"), ("f_return", "fprobe return events"),
+               ("t", "tracepoint events"), ("e", "event probes"),
+               ("u", "uprobe events"), ("u_return", "uprobe return events")]
 OTHER_WAYS = [("names", "delete {} events by name in one write"),
               ("group", "delete a group of {} events"),
               ("instance", "remove an instance with {} enabled events")]
@@ -125,6 +128,15 @@ def set_table(data):
     return lines
 
 
+def kind_table(data):
+    lines = ["Seconds for a set of events of another kind", "", HEAD]
+    for kind, title in OTHER_KINDS:
+        entries = side_by_side(data, "kinds", kind)
+        counts = {entry["count"] for entry in entries if entry}
+        lines += step_rows(f"{' or '.join(map(str, sorted(counts)))} {title}", STEPS, entries)
+    return lines
+
+
 def all_table(data):
     entries = side_by_side(data, "all")
     lines = ["Seconds for events on all functions", "", HEAD]
@@ -174,7 +186,7 @@ def missed_table(data):
 
 
 # Tables of data["sets"], by the key of their results.
-SET_TABLES = {"missed": missed_table, "sets": set_table, "all": all_table,
+SET_TABLES = {"missed": missed_table, "sets": set_table, "kinds": kind_table, "all": all_table,
               "perf": perf_table, "memory": memory_table, "jumps": jump_table}
 
 
@@ -208,7 +220,7 @@ def text(data):
     if any(data["costs"].values()):
         lines += ["", ""] + costs.table(data["costs"], WIDTH) + ["", costs.NOTE]
     if data["sets"]:
-        lines += ["", ""] + set_table(data)
+        lines += ["", ""] + set_table(data) + ["", ""] + kind_table(data)
         if any(side_by_side(data, "all")):
             lines += ["", ""] + all_table(data)
         lines += ["", ""] + perf_table(data)
@@ -264,6 +276,7 @@ def tidy(data):
                   "raw": {"stock": s, "ours": o}} for c, s, o in hit_rows(data)],
         "costs": data["costs"],
         "sets": {n: s.get("sets", {}) for n, s in data["sets"].items()},
+        "kinds": {n: s.get("kinds", {}) for n, s in data["sets"].items()},
         "all": {n: s.get("all", {}) for n, s in data["sets"].items()},
         "reload": {n: s.get("reload", {}) for n, s in data["sets"].items()},
         "memory": {n: s.get("memory", {}) for n, s in data["sets"].items()},

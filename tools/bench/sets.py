@@ -4,6 +4,7 @@
 
 It measures
 - the seconds to add, enable, disable and remove N events, and the memory of an event;
+- the seconds of the same steps for events of the other kinds;
 - the seconds to delete N events in other ways, and to remove an instance that uses them;
 - the seconds to open and close N of these events by perf, and N kprobes of perf;
 - the seconds to reload a module that had N events when it was unloaded;
@@ -21,7 +22,6 @@ set, on all functions that can be probed.  Each event is added by a separate wri
 figures include the hits.  While 'all' runs, OUT has the results of the finished steps.
 """
 
-import collections
 import json
 import os
 import re
@@ -34,6 +34,7 @@ import time
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.realpath(__file__)))
+import places  # noqa: E402
 import tracefs  # noqa: E402
 
 SIZES = [100, 1600]
@@ -46,47 +47,40 @@ TRACEPOINT = "2"                        # PERF_TYPE_TRACEPOINT
 PMU = "/sys/bus/event_source/devices/kprobe/type"
 SLEEPERS = [100, 1000, 10000]
 PLACES = 1000
-QUIET = re.compile(r"_*(arp|dev|fib|fib6|icmp|icmpv6|igmp|inet|inet6|ip|ip6|ipv4|ipv6|"
-                   r"mld|ndisc|neigh|net|netdev|netlink|nf|nla|packet|ping|raw|"
-                   r"rawv6|rt|rt6|rtnl|rtnetlink|sk|skb|sock|tcp|tcp4|tcp6|udp|"
-                   r"udp4|udp6|udplite|unix|xfrm|ethtool|eth|nexthop|qdisc|tc)"
-                   r"_[a-z0-9_]*$")
+# The commands: the number and the place of an event are filled in.
+COMMANDS = {
+    "p": "p:bench/e{} {} a=%di",
+    "r": "r:bench/e{} {} a=%ax",
+    "f": "f:bench/e{} {} a=$arg1",
+    "f_return": "f:bench/e{} {}%return a=$stack0",
+    "t": "t:bench/e{} {} a=$arg1",
+    "e": "e:bench/e{} {} a=$__syscall_nr",
+    "u": "p:bench/e{} {} a=%di",
+    "u_return": "r:bench/e{} {} a=$retval",
+}
 
 
-def candidates():
-    """Return the names of all functions that can probably be probed."""
-    with open("/sys/kernel/debug/kprobes/blacklist") as f:
-        banned = {line.split()[1] for line in f}
-    with open("/proc/kallsyms") as f:
-        seen = collections.Counter(line.split()[2] for line in f)
-    names = [line.split()[0] for line
-             in tracefs.read("available_filter_functions").splitlines()]
-    return [n for n in names if seen[n] == 1 and n not in banned]
+def file_of(kind):
+    """Return the file with the commands of the events of a kind."""
+    return "kprobe_events" if kind in KINDS else "dynamic_events"
 
 
-def functions(count):
-    """Return names of 'count' functions that can be probed, the same in each boot."""
-    good = [n for n in candidates() if QUIET.match(n)]
-    if len(good) < count:
-        raise SystemExit(f"only {len(good)} functions to probe, {count} wanted")
-    return [good[i * len(good) // count] for i in range(count)]
+def commands(kind, names, first=0):
+    """Return the commands for events e<first>, e<first+1>, ..."""
+    return [COMMANDS[kind].format(i, n) + "\n" for i, n in enumerate(names, first)]
 
 
 def add(kind, names, first=0):
-    """Define events e<first>, e<first+1>, ..."""
-    arg = "%di" if kind == "p" else "%ax"
-    lines = "".join(f"{kind}:bench/e{i} {n} a={arg}\n"
-                    for i, n in enumerate(names, first))
-    tracefs.write("kprobe_events", lines, append=True)
+    tracefs.write(file_of(kind), "".join(commands(kind, names, first)), append=True)
 
 
 def add_possible(kind, names):
     """Define events as add() does, but skip the functions that the kernel refuses."""
-    path = os.path.join(tracefs.TRACING, "kprobe_events")
+    path = os.path.join(tracefs.TRACING, file_of(kind))
     fd = os.open(path, os.O_WRONLY | os.O_APPEND)
-    for i, name in enumerate(names):
+    for command in commands(kind, names):
         try:
-            os.write(fd, f"{kind}:bench/e{i} {name} a=%di\n".encode())
+            os.write(fd, command.encode())
         except OSError:
             pass
     os.close(fd)
@@ -111,7 +105,7 @@ def kernel_memory():
 
 def memory(kind):
     """Return the memory of one event in KiB, without the memory that all events share."""
-    names = functions(SIZES[-1])
+    names = places.functions(SIZES[-1])
     some = len(names) // 10
     add(kind, names[:some])
     # The kernel frees memory of earlier events in the background.
@@ -129,18 +123,25 @@ def timed(what, *args):
     return time.monotonic() - start
 
 
+def check_enabled(kind, count):
+    enabled = tracefs.read("events/bench/enable").strip()
+    if enabled != "1":
+        raise SystemExit(f"events/bench/enable is {enabled}")
+    armed = tracefs.read(tracefs.KPROBES).count("\n")
+    if kind in KINDS and armed < count:
+        raise SystemExit(f"{armed} kprobes armed, {count} wanted")
+
+
 def run(kind, names, add=add, took=None):
     """Add the seconds of each step to 'took' when the step ends; return 'took'."""
     took = {} if took is None else took
     took["add"] = timed(add, kind, names)
-    count = tracefs.read("kprobe_events").count("\n")
+    count = tracefs.read(file_of(kind)).count("\n")
     took["enable"] = timed(tracefs.write, "events/bench/enable", "1")
-    armed = tracefs.read(tracefs.KPROBES).count("\n")
-    if armed < count:
-        raise SystemExit(f"{armed} kprobes armed, {count} wanted")
+    check_enabled(kind, count)
     took["disable"] = timed(tracefs.write, "events/bench/enable", "0")
-    took["clear"] = timed(tracefs.write, "kprobe_events", "")
-    left = tracefs.read("kprobe_events")
+    took["clear"] = timed(tracefs.write, file_of(kind), "")
+    left = tracefs.read(file_of(kind))
     if left:
         raise SystemExit(f"{left.count(chr(10))} events remain")
     print(f"  {count:5} events ({kind}), seconds:" + "".join(
@@ -149,9 +150,18 @@ def run(kind, names, add=add, took=None):
     return took
 
 
+def other_kinds(program, count):
+    """Return the seconds of each step for a set of each kind that has no kprobes."""
+    names = {kind: places.functions(count) for kind in ("f", "f_return")}
+    names |= {"t": places.tracepoints(count), "e": places.static_events(count)}
+    took = {kind: run(kind, of) for kind, of in names.items()}
+    with places.Targets(program) as targets:
+        return took | {kind: run(kind, targets.functions(count)) for kind in ("u", "u_return")}
+
+
 def other_ways(count):
     """Return the seconds for changes of sets that run() does not measure."""
-    names, took = functions(count), {}
+    names, took = places.functions(count), {}
     add("p", names)
     os.mkdir(os.path.join(tracefs.TRACING, "instances/bench"))
     tracefs.write("instances/bench/events/bench/enable", "1")
@@ -178,7 +188,8 @@ def open_and_close(program, kind, lines):
 
 def perf(program, count):
     """Open and close kprobes of perf.  The kernel may remove them after close()."""
-    opening, closing = open_and_close(program, tracefs.read(PMU).strip(), functions(count))
+    opening, closing = open_and_close(program, tracefs.read(PMU).strip(),
+                                      places.functions(count))
     closed = time.monotonic()
     while tracefs.read(tracefs.KPROBES):
         time.sleep(0.01)
@@ -188,7 +199,7 @@ def perf(program, count):
 
 def perf_events(program, count):
     """Open and close kprobe events by perf.  The kernel may disarm them after close()."""
-    add("p", functions(count))
+    add("p", places.functions(count))
     numbers = [tracefs.read(f"events/bench/e{i}/id").strip() for i in range(count)]
     opening, closing = open_and_close(program, TRACEPOINT, numbers)
     closed = time.monotonic()
@@ -243,10 +254,10 @@ class Client:
 def bpftrace(count):
     """Return the seconds that bpftrace needs to attach to functions and to exit."""
     allow_files(4 * count)
-    places = ",".join(f"kprobe:{name}" for name in functions(count))
+    probes = ",".join(f"kprobe:{name}" for name in places.functions(count))
     with Client() as client:
         subprocess.run(["bpftrace", "-"], check=True, text=True, stdout=subprocess.DEVNULL,
-                       input=f"{places} {{ @ = count(); }} BEGIN {{ exit(); }}",
+                       input=f"{probes} {{ @ = count(); }} BEGIN {{ exit(); }}",
                        env=os.environ | {"BPFTRACE_MAX_PROBES": str(4 * count)})
     return client.seconds()
 
@@ -256,7 +267,7 @@ def funccount(count):
     # bcc compiles a program with the headers of the kernel.
     modprobe("kheaders")
     allow_files(4 * count)
-    names = "|".join(functions(count))
+    names = "|".join(places.functions(count))
     with Client() as client:
         done = subprocess.run(["funccount-bpfcc", "-d", "1", "-r", f"^({names})$"], text=True,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
@@ -292,7 +303,7 @@ def jumps(count):
     """Return the number of probes inside functions, how many become jumps, and seconds."""
     size, took = sizes(), {}
     added = sum(add_inside(i, name, size[name])
-                for i, name in enumerate(functions(count)) if size.get(name, 0) > 9)
+                for i, name in enumerate(places.functions(count)) if size.get(name, 0) > 9)
     tracefs.write("error_log", "")
     took["enable"] = timed(tracefs.write, "events/bench/enable", "1")
     # The first jumps appear after a grace period.
@@ -368,7 +379,7 @@ def all_functions(programs, out):
 
     That program has hits of its own, which make the steps longer.
     """
-    took, names = {}, candidates()
+    took, names = {}, places.candidates()
     reporter = threading.Thread(target=report_progress, args=(out, took), daemon=True)
     reporter.start()
     run("p", names, add_possible, took)
@@ -378,7 +389,8 @@ def all_functions(programs, out):
 
 
 def measure(programs):
-    results = {"sets": {k: {n: run(k, functions(n)) for n in SIZES} for k in KINDS},
+    results = {"sets": {k: {n: run(k, places.functions(n)) for n in SIZES} for k in KINDS},
+               "kinds": other_kinds(f"{programs}/targets", SIZES[-1]),
                "memory": {k: memory(k) for k in KINDS}, "perf": {}, "missed": {}}
     for count in PERF_SIZES:
         results["perf"][count] = took = perf(f"{programs}/perfprobes", count)
