@@ -98,6 +98,18 @@ static void detach(struct attachment *at)
 	call_rcu(&at->rcu, free_after_rcu);
 }
 
+/* New events are added to the head of the list, so most event probes are on later ones. */
+static struct trace_event_file *find_target(const struct trace_array *tr,
+					    const struct trace_event_call *call)
+{
+	struct trace_event_file *file;
+
+	list_for_each_entry_reverse(file, &tr->events, list)
+		if (file->event_call == call)
+			return call->class->reg ? file : NULL;
+	return NULL;
+}
+
 static int attach(struct trace_eprobe *ep, struct trace_event_file *file)
 {
 	struct trace_array *tr = file ? file->tr : top_trace_array();
@@ -106,8 +118,7 @@ static int attach(struct trace_eprobe *ep, struct trace_event_file *file)
 	struct attachment *at;
 	int ret = 0;
 
-	target = tr ? find_event_file(tr, ep->call->class->system, trace_event_name(ep->call)) :
-		      NULL;
+	target = tr ? find_target(tr, ep->call) : NULL;
 	if (!target)
 		return -ENOENT;
 	at = kzalloc(sizeof(*at), GFP_KERNEL);

@@ -30,7 +30,8 @@ static struct trace_event_call *get_event(const struct trace_eprobe_place *place
 	struct trace_event_call *call;
 
 	guard(mutex)(&event_mutex);
-	list_for_each_entry(call, &ftrace_events, list)
+	/* New events are added to the head of the list: look at static events first. */
+	list_for_each_entry_reverse(call, &ftrace_events, list)
 		if (can_attach_to(call) && probe_str_is(place->group, call->class->system) &&
 		    probe_str_is(place->event, trace_event_name(call)))
 			return trace_event_try_get_ref(call) ? call : NULL;
