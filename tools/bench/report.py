@@ -133,7 +133,9 @@ def kind_table(data):
     for kind, title in OTHER_KINDS:
         entries = side_by_side(data, "kinds", kind)
         counts = {entry["count"] for entry in entries if entry}
-        lines += step_rows(f"{' or '.join(map(str, sorted(counts)))} {title}", STEPS, entries)
+        title = f"{' or '.join(map(str, sorted(counts)))} {title}"
+        lines += step_rows(title, STEPS, entries)
+        lines += step_rows(title, ["all steps for"], [total(e) for e in entries])
     return lines
 
 

@@ -58,6 +58,9 @@ COMMANDS = {
     "u": "p:bench/e{} {} a=%di",
     "u_return": "r:bench/e{} {} a=$retval",
 }
+# Files with a line for each place that is armed.
+ARMED = {"p": tracefs.KPROBES, "r": tracefs.KPROBES,
+         "f": "enabled_functions", "f_return": "enabled_functions"}
 
 
 def file_of(kind):
@@ -127,9 +130,10 @@ def check_enabled(kind, count):
     enabled = tracefs.read("events/bench/enable").strip()
     if enabled != "1":
         raise SystemExit(f"events/bench/enable is {enabled}")
-    armed = tracefs.read(tracefs.KPROBES).count("\n")
-    if kind in KINDS and armed < count:
-        raise SystemExit(f"{armed} kprobes armed, {count} wanted")
+    if kind in ARMED:
+        armed = tracefs.read(ARMED[kind]).count("\n")
+        if armed < count:
+            raise SystemExit(f"{armed} places armed, {count} wanted")
 
 
 def run(kind, names, add=add, took=None):
