@@ -33,13 +33,11 @@
  * struct call - a call of a function whose return is hooked
  * @node: the hook
  * @ip: address of the call site
- * @parent_ip: original return address
  * @data: data saved at entry
  */
 struct call {
 	struct rethook_node	node;
 	unsigned long		ip;
-	unsigned long		parent_ip;
 	unsigned long		data[];
 };
 
@@ -53,7 +51,7 @@ static void return_hit(struct rethook_node *node, void *data, unsigned long ret_
 
 	if (!tf || !READ_ONCE(tf->armed))
 		return;
-	bit = ftrace_test_recursion_trylock(call->ip, call->parent_ip);
+	bit = ftrace_test_recursion_trylock(call->ip, ret_ip);
 	if (bit < 0)
 		return;
 	probe_hit_return(&tf->probe, regs, call->data, call->ip, ret_ip);
@@ -95,7 +93,7 @@ static nokprobe_inline void entry_hit(struct trace_fprobe *tf, struct pt_regs *r
 }
 
 static nokprobe_inline void hook_return(struct trace_fprobe *tf, unsigned long ip,
-					unsigned long parent_ip, struct pt_regs *regs)
+					struct pt_regs *regs)
 {
 	struct rethook_node *node = rethook_try_get(tf->rethook);
 	struct call *call;
@@ -104,7 +102,6 @@ static nokprobe_inline void hook_return(struct trace_fprobe *tf, unsigned long i
 		return;
 	call = container_of(node, struct call, node);
 	call->ip = ip;
-	call->parent_ip = parent_ip;
 	if (tf->probe.nr_entry)
 		probe_hit_entry(&tf->probe, regs, call->data);
 	rethook_hook(node, regs, true);
@@ -133,7 +130,7 @@ static notrace void function_hit(unsigned long ip, unsigned long parent_ip,
 		if (site->tf->kind == TRACE_FPROBE_ENTRY)
 			entry_hit(site->tf, regs, ip);
 		else
-			hook_return(site->tf, ip, parent_ip, regs);
+			hook_return(site->tf, ip, regs);
 	}
 	ftrace_test_recursion_unlock(bit);
 }
