@@ -394,7 +394,6 @@ def all_functions(programs, out):
 
 def measure(programs):
     results = {"sets": {k: {n: run(k, places.functions(n)) for n in SIZES} for k in KINDS},
-               "kinds": other_kinds(f"{programs}/targets", SIZES[-1]),
                "memory": {k: memory(k) for k in KINDS}, "perf": {}, "missed": {}}
     for count in PERF_SIZES:
         results["perf"][count] = took = perf(f"{programs}/perfprobes", count)
@@ -430,6 +429,9 @@ def main():
     tracefs.reset()
     if sys.argv[3:] == ["all"]:
         results = {"all": all_functions(os.path.dirname(sys.argv[1]), sys.argv[2])}
+    elif sys.argv[3:] == ["kinds"]:
+        program = f"{os.path.dirname(sys.argv[1])}/targets"
+        results = {"kinds": other_kinds(program, SIZES[-1])}
     else:
         results = measure(os.path.dirname(sys.argv[1]))
     write_result(sys.argv[2], results)
