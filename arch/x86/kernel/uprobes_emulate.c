@@ -13,7 +13,6 @@
  */
 #include <linux/bits.h>
 #include <linux/bitops.h>
-#include <linux/errno.h>
 #include <linux/kernel.h>
 #include <linux/ptrace.h>
 #include <linux/uprobes.h>
@@ -362,9 +361,9 @@ static bool parse_two_bytes(struct arch_uprobe_emulation *e, const struct insn *
  * @insn: its instruction, decoded
  *
  * Context: any.
- * Return: 0, or -ENOSYS if the instruction is not emulated here.
+ * Return: false if the instruction is not emulated here.
  */
-int uprobe_setup_emulation(struct arch_uprobe *auprobe, struct insn *insn)
+bool uprobe_setup_emulation(struct arch_uprobe *auprobe, struct insn *insn)
 {
 	struct arch_uprobe_emulation e = {
 		.src	= NO_REG,
@@ -379,14 +378,14 @@ int uprobe_setup_emulation(struct arch_uprobe *auprobe, struct insn *insn)
 	 * have.  The prefix of paravirtual instructions begins with UD2.
 	 */
 	if (insn_is_avx(insn) || insn->rex_prefix.nbytes > 1 || insn_has_emulate_prefix(insn))
-		return -ENOSYS;
+		return false;
 	if (insn->opcode.nbytes == 1)
 		done = parse_one_byte(&e, insn);
 	else if (insn->opcode.nbytes == 2 && insn->opcode.bytes[0] == 0x0f)
 		done = parse_two_bytes(&e, insn);
 	if (!done)
-		return -ENOSYS;
+		return false;
 	auprobe->emulation = e;
 	auprobe->ops = &emulation_ops;
-	return 0;
+	return true;
 }

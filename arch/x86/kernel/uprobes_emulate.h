@@ -26,6 +26,6 @@ struct uprobe_xol_ops {
 	void	(*abort)(struct arch_uprobe *auprobe, struct pt_regs *regs);
 };
 
-int uprobe_setup_emulation(struct arch_uprobe *auprobe, struct insn *insn);
+bool uprobe_setup_emulation(struct arch_uprobe *auprobe, struct insn *insn);
 
 #endif /* _X86_KERNEL_UPROBES_EMULATE_H */
