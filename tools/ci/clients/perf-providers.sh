@@ -20,10 +20,11 @@ has 'an event probe' 'mine:file: +file="[^"]*cat"' script
 
 # At the entry of a function, ftrace does not save BX and R10 to R15.
 ok 'perf record of registers and call chains' \
-	perf record -q -g --intr-regs=bx,si,r12 -o registers -e mine:enter \
+	perf record -q -g --intr-regs=bx,si,r12,cs,ss -o registers -e mine:enter \
 	sh -c 'cat no-such-file; true' 2> err
 perf script -i registers -F event,ip,sym,iregs > registers.txt 2>> err
-has 'registers: the second argument' 'BX:0x0 +SI:0x[0-9a-f]+[1-9a-f][0-9a-f]* +R12:0x0' registers.txt
+has 'registers: the second argument' 'BX:0x0 +SI:0x[0-9a-f]+[1-9a-f][0-9a-f]* ' registers.txt
+has 'registers: the others are no old data' 'BX:0x0 .*CS:0x10 +SS:0x18 +R12:0x0' registers.txt
 has 'call chain' '(do_syscall_64|__x64_sys_open)' registers.txt
 
 # A hit is recorded once in the trace, although perf also gets it.
