@@ -8,8 +8,7 @@ error_log, the listing, the format, and the records.
 Differences that are meant are in KNOWN.  Values that differ from one boot to the next, such
 as addresses of data, are only compared as far as they can be read.  A batch of commands
 that kills a guest is halved, and the halves run in other guests, until the command is found.
-Two guests of a kernel share its batches.  The cache keeps what the commands do on the stock
-kernel.
+Two guests of a kernel share its batches.  The cache keeps the outcomes on the stock kernel.
 """
 
 import collections
@@ -182,7 +181,7 @@ def batches(todo):
 
 
 class Run:
-    """What batches of the commands do on one kernel."""
+    """Batches of the commands, and their outcomes on one kernel."""
 
     def __init__(self, guests, label, kernel, todo, queue, program):
         self.guests, self.label, self.kernel = guests, label, kernel
@@ -216,7 +215,7 @@ class Run:
         return self
 
     def add(self, other):
-        """Add what other batches do on this kernel."""
+        """Add the outcomes of other batches on this kernel."""
         self.outcome.update(other.outcome)
         self.killed.update(other.killed)
         self.complaints += other.complaints

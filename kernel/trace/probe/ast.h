@@ -57,8 +57,8 @@ struct probe_str {
  * @nr_args: number of @args
  * @has_name: @group and @event are parsed
  * @has_args: @args are parsed
- * @no_names: arguments cannot name parameters: what follows a name is not parsed
- * @no_symbols: arguments cannot read at symbols: what follows '@' is not parsed further
+ * @no_names: arguments cannot name parameters: the text after a name is not parsed
+ * @no_symbols: arguments cannot read at symbols: the text after '@' is not parsed
  * @err: the first error found, or PROBE_ERR_NONE
  * @err_pos: column of @err
  * @detail: details of @err for error_log, or NULL
