@@ -28,7 +28,7 @@ BOTH = """
     events/intel/ds.o events/intel/pt.o events/utils.o
     kernel/alternative.o kernel/ftrace.o kernel/jump_label.o kernel/static_call.o
     kernel/pt_regs.o kernel/ptrace.o kernel/rethook.o
-    kernel/traps.o kernel/umip.o kernel/uprobes.o
+    kernel/traps.o kernel/umip.o kernel/uprobes.o kernel/uprobes_emulate.o
     kernel/cpu/mce/severity.o
     kernel/kprobes/class.o kernel/kprobes/detour.o kernel/kprobes/emulate.o
     kernel/kprobes/ftrace.o kernel/kprobes/int3.o kernel/kprobes/optimize.o
@@ -52,6 +52,7 @@ USES = re.compile(r"<asm/(insn|inat|insn-eval)\.h>|\b(insn_(init|decode)\w*|inat
 ELSEWHERE = {
     "coco/sev/shared.c": "coco/sev/core.c and boot/compressed/sev.c include it",
     "kernel/kprobes/tests/place_kunit.c": "CONFIG_KPROBES_X86_KUNIT_TEST",
+    "kernel/uprobes_emulate_kunit.c": "CONFIG_UPROBES_X86_KUNIT_TEST",
     "tools/insn_decoder_test.c": "CONFIG_X86_DECODER_SELFTEST",
     "tools/insn_sanity.c": "CONFIG_X86_DECODER_SELFTEST",
 }
