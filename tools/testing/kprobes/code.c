@@ -101,14 +101,16 @@ static bool is_halt(const uint8_t *bytes)
  */
 enum insn_kind insn_kind(const struct place *place, uint64_t *target)
 {
-	static const uint8_t endbr[] = { 0xf3, 0x0f, 0x1e, 0xfa };
+	static const uint8_t endbr64[] = { 0xf3, 0x0f, 0x1e, 0xfa };
+	static const uint8_t endbr32[] = { 0xf3, 0x0f, 0x1e, 0xfb };
 	/* Replaces endbr in functions that are never called through a pointer. */
 	static const uint8_t poison[] = { 0x66, 0x0f, 0x1f, 0x00 };
 	const uint8_t *bytes = text_at(place->addr);
 	struct insn insn;
 	uint8_t op;
 
-	if (place->len == 4 && (!memcmp(bytes, endbr, 4) || !memcmp(bytes, poison, 4)))
+	if (place->len == 4 && (!memcmp(bytes, endbr64, 4) || !memcmp(bytes, endbr32, 4) ||
+				!memcmp(bytes, poison, 4)))
 		return KIND_ENDBR;
 	if (bytes[0] == STI ? is_halt(bytes + 1) : is_halt(bytes) && bytes[-1] == STI)
 		return KIND_IRQ_SHADOW;
