@@ -30,6 +30,13 @@
 
 struct probe_arg_ast;
 
+/* Who owns a probe: it is deleted when its owner is gone. */
+enum probe_owner_kind {
+	PROBE_OWNER_NONE,
+	PROBE_OWNER_FD,		/* the open file to which the command was written */
+	PROBE_OWNER_TASK,	/* a process */
+};
+
 /**
  * struct probe_str - a piece of text, which need not be NUL-terminated
  * @s: first character; NULL when the piece is absent
@@ -43,6 +50,18 @@ struct probe_str {
 };
 
 /**
+ * struct probe_options - the options after the name of an event
+ * @owner: kind of the owner
+ * @owner_pid: the process; 0 when not given
+ * @owner_pos: column of the owner's kind
+ */
+struct probe_options {
+	enum probe_owner_kind	owner;
+	unsigned int		owner_pid;
+	u16			owner_pos;
+};
+
+/**
  * struct probe_cmd - a parsed command; the first member of a provider's struct for commands
  * @text: the normalised line, NUL-terminated
  * @words: its words; the first has the kind, MAXACTIVE, group and event, the second is
@@ -53,9 +72,10 @@ struct probe_str {
  * @name: the rest of the first word, after the colon; absent without a colon
  * @group: group; absent when not given
  * @event: event; absent when not given (the provider then makes up a name)
+ * @options: options of the event
  * @args: the arguments
  * @nr_args: number of @args
- * @has_name: @group and @event are parsed
+ * @has_name: @group, @event and @options are parsed
  * @has_args: @args are parsed
  * @no_names: arguments cannot name parameters: the text after a name is not parsed
  * @no_symbols: arguments cannot read at symbols: the text after '@' is not parsed
@@ -75,6 +95,7 @@ struct probe_cmd {
 	struct probe_str	name;
 	struct probe_str	group;
 	struct probe_str	event;
+	struct probe_options	options;
 	struct probe_arg_ast	*args;
 	unsigned int		nr_args;
 	bool			has_name;
@@ -97,6 +118,9 @@ int probe_parse_maxactive(struct probe_cmd *cmd, bool allowed, unsigned int *max
 enum probe_err probe_parse_name(struct probe_str name, struct probe_str *group,
 				struct probe_str *event, unsigned int *pos);
 int probe_parse_event_name(struct probe_cmd *cmd);
+
+/* parse_option.c */
+int probe_parse_options(struct probe_cmd *cmd, struct probe_str text);
 
 /* parse_arg.c; the result is described in expr.h */
 int probe_parse_args(struct probe_cmd *cmd);

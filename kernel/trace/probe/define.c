@@ -81,6 +81,11 @@ static int name_event(struct definition *d)
 	return 0;
 }
 
+static int set_owner(struct definition *d)
+{
+	return probe_owner_set(d->p, d->cmd, probe_reap_soon);
+}
+
 static int parse_arguments(struct definition *d)
 {
 	d->cmd->no_names = !probe_scope_has_names(&d->scope);
@@ -101,9 +106,13 @@ static int install(struct definition *d)
 
 	probe_finish_closed(d->provider);
 	ret = d->provider->install(p, d->cmd) ?: dyn_event_add(&p->devent, &p->event->call);
-	if (!ret)
-		list_add_tail(&p->list, &d->provider->probes);
-	return ret;
+	if (ret)
+		return ret;
+	list_add_tail(&p->list, &d->provider->probes);
+	/* Its owner may have exited before the probe was in the list. */
+	if (p->owner)
+		probe_reap_soon();
+	return 0;
 }
 
 /* Add the probe to an event that exists. */
@@ -178,6 +187,7 @@ static int (*const stages[])(struct definition *d) = {
 	create_probe,
 	find_scope,
 	name_event,
+	set_owner,
 	parse_arguments,
 	resolve_arguments,
 	add_to_event,

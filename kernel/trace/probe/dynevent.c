@@ -45,7 +45,9 @@ static int show(struct seq_file *m, struct dyn_event *ev)
 	const struct probe_provider *provider = probe_provider_of(p);
 
 	provider->show_kind(p, m);
-	seq_printf(m, ":%s/%s ", probe_event_group(p->event), probe_event_name(p->event));
+	seq_printf(m, ":%s/%s", probe_event_group(p->event), probe_event_name(p->event));
+	probe_owner_show(p, m);
+	seq_putc(m, ' ');
 	provider->show_place(p, m);
 	probe_show_args(p, m);
 	seq_putc(m, '\n');
@@ -56,6 +58,11 @@ static bool is_busy(struct dyn_event *ev)
 {
 	probe_finish_all_closed();
 	return probe_event_enabled(probe_of(ev)->event);
+}
+
+static bool is_kept(struct dyn_event *ev)
+{
+	return probe_of(ev)->owner;
 }
 
 static int release(struct dyn_event *ev)
@@ -95,6 +102,8 @@ int __init probe_provider_register(struct probe_provider *provider,
 		.match		= match,
 		.show		= show,
 		.is_busy	= is_busy,
+		.is_kept	= is_kept,
+		.file_closed	= probe_reap_file,
 		.free		= release,
 		.begin_set	= begin_set,
 		.end_set	= end_set,
@@ -159,6 +168,12 @@ static ssize_t events_write(struct file *file, const char __user *buf, size_t co
 	return ret == -ECANCELED ? -EINVAL : ret;
 }
 
+static int events_release(struct inode *inode, struct file *file)
+{
+	probe_reap_file(file);
+	return seq_release(inode, file);
+}
+
 /* For a file such as kprobe_events; its data is the provider. */
 const struct file_operations probe_events_fops = {
 	.owner		= THIS_MODULE,
@@ -166,5 +181,5 @@ const struct file_operations probe_events_fops = {
 	.read		= seq_read,
 	.write		= events_write,
 	.llseek		= seq_lseek,
-	.release	= seq_release,
+	.release	= events_release,
 };

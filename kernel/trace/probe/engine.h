@@ -28,6 +28,7 @@
  *   group.c		groups of events
  *   event.c		an event and the probes that feed it
  *   arm.c		arm, disarm and delete probes, also of sets of events
+ *   reap.c		deletes probes whose owner is gone
  *   error_log.c	error_log
  *   define.c		from a command to a probe, stage by stage
  *   dynevent.c		providers as kinds of dynamic events, and their files
@@ -43,6 +44,7 @@
 
 #include "probe.h"
 
+struct file;
 struct module;
 struct probe_arg_type;
 
@@ -102,6 +104,18 @@ unsigned int probe_event_differs(const struct probe_event *event,
 
 /* arm.c */
 extern struct list_head probe_providers;
+
+/* owner.c */
+int probe_owner_set(struct probe *p, struct probe_cmd *cmd, void (*exited)(void));
+void probe_owner_put(struct probe *p);
+void probe_owner_show(const struct probe *p, struct seq_file *m);
+bool probe_owner_is_gone(const struct probe *p);
+bool probe_owners_gone(void);
+bool probe_owner_close(const struct file *file);
+
+/* reap.c */
+void probe_reap_soon(void);
+void probe_reap_file(const struct file *file);
 
 /* group.c */
 struct trace_event_class *probe_group_get(const char *name,

@@ -18,6 +18,13 @@ PROBE_ERROR(EVENT_TOO_LONG, EINVAL, "Event name is too long")
 PROBE_ERROR(BAD_EVENT_NAME, EINVAL, "Event name must follow the same rules as C identifiers")
 PROBE_ERROR(EVENT_EXIST, EEXIST, "Given group/event name is already used by another event")
 
+/* options of an event */
+PROBE_ERROR(BAD_OPTION, EINVAL, "There is no such option of an event")
+PROBE_ERROR(OPTION_TWICE, EINVAL, "This option is given twice")
+PROBE_ERROR(BAD_OWNER, EINVAL, "An owner is fd or task, and a process number may follow after ':'")
+PROBE_ERROR(NO_OWNER_FD, EINVAL, "Only a command that is written to a file can have this owner")
+PROBE_ERROR(NO_OWNER_TASK, ESRCH, "There is no such process")
+
 /* place */
 PROBE_ERROR(FILE_NOT_FOUND, ENOENT, "Failed to find the given file")
 PROBE_ERROR(NO_REGULAR_FILE, EINVAL, "Not a regular file")

@@ -2,9 +2,9 @@
 /*
  * Parser of commands: from text to the structures of ast.h.
  *
- *   KIND[MAXACTIVE][:[GROUP/][EVENT]] PLACE ARG...
+ *   KIND[MAXACTIVE][:[GROUP/][EVENT][OPTIONS]] PLACE ARG...
  *
- * The provider parses PLACE, and parse_arg.c parses ARG.  The caller parses a command
+ * The provider parses PLACE, parse_option.c parses OPTIONS, and parse_arg.c parses ARG.  The caller parses a command
  * part by part, because its lookups in between decide whether to parse the next part,
  * and which of several errors to report.  No part is parsed twice, also not for a clone.
  *
@@ -282,29 +282,35 @@ enum probe_err probe_parse_name(struct probe_str name, struct probe_str *group,
 }
 
 /**
- * probe_parse_event_name() - parse GROUP and EVENT, unless they are parsed already
+ * probe_parse_event_name() - parse GROUP, EVENT and OPTIONS, unless they are parsed already
  * @cmd: the command
  *
  * A command has no event name if nothing follows the separator, or if there is no colon.
+ * Options can follow a colon without a name.
  *
  * Return: 0; -ECANCELED, without an error in @cmd, when there are no words;
  * otherwise the errno of the error recorded in @cmd.
  */
 int probe_parse_event_name(struct probe_cmd *cmd)
 {
-	struct probe_str group, event;
-	enum probe_err err;
+	struct probe_str name = cmd->name, group = {}, event = {};
+	enum probe_err err = PROBE_ERR_NONE;
 	unsigned int pos;
+	int comma;
 
 	if (!cmd->nr_words)
 		return -ECANCELED;
-	if (!cmd->name.s || cmd->has_name)
+	if (!name.s || cmd->has_name)
 		return 0;
-	err = probe_parse_name(cmd->name, &group, &event, &pos);
+	comma = probe_str_find(name, ',');
+	if (comma >= 0)
+		name = probe_str_cut(name, 0, comma);
+	if (comma)
+		err = probe_parse_name(name, &group, &event, &pos);
 	if (err != PROBE_ERR_NONE)
 		return probe_cmd_error(cmd, err, pos);
 	cmd->group = group;
 	cmd->event = event;
 	cmd->has_name = true;
-	return 0;
+	return comma < 0 ? 0 : probe_parse_options(cmd, probe_str_from(cmd->name, comma));
 }

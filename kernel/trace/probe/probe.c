@@ -262,7 +262,7 @@ int probe_link(struct probe *p, struct probe_cmd *cmd)
 }
 
 /**
- * probe_fini() - free the programs and the arena of a probe
+ * probe_fini() - free the programs and the arena of a probe, and leave its owner
  * @p: the probe, without an event and without in-flight hits
  *
  * Context: may sleep.
@@ -270,6 +270,7 @@ int probe_link(struct probe *p, struct probe_cmd *cmd)
 void probe_fini(struct probe *p)
 {
 	drop_programs(p);
+	probe_owner_put(p);
 	if (p->arena)
 		probe_arena_free(p->arena);
 }

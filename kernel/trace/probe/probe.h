@@ -46,6 +46,7 @@ struct probe_arg_type;
 struct perf_event;
 struct probe_event;
 struct probe_fetch;
+struct probe_owner;
 struct probe_provider;
 struct seq_file;
 struct trace_array;
@@ -136,6 +137,7 @@ static inline bool probe_scope_has_names(const struct probe_scope *scope)
  * @entry_args: indices of the function arguments that @entry_prog saves, in the order
  *	of the saved data
  * @siblings: entry in the event's list of probes
+ * @owner: its owner, or NULL
  * @arena: memory of names, texts and fetch steps
  */
 struct probe {
@@ -155,6 +157,7 @@ struct probe {
 	struct probe_fetch	*fetch;
 	u16			*entry_args;
 	struct list_head	siblings;
+	struct probe_owner	*owner;
 	struct probe_arena	*arena;
 };
 
@@ -419,6 +422,7 @@ struct probe_event *probe_event_new(struct probe *p, const char *group,
 				    const struct probe_event_ops *ops);
 struct probe_event *probe_event_find(const char *group, const char *name);
 int probe_event_unregister(struct probe_event *event);
+void probe_event_disable(struct probe_event *event);
 void probe_event_disable_unarmed(struct probe_event *event);
 void probe_event_unlink(struct probe *p);
 void probe_event_put(struct probe *p);
