@@ -26,8 +26,9 @@ static struct probe *create_probe(struct probe_cmd *cmd)
 	if (trace_kprobe_is_return(tk))
 		tk->rp.maxactive = tc->maxactive;
 	tk->origin = tc->origin;
+	tk->found = tc->found;
 
-	if (trace_kprobe_symbol(tk) && !tk->origin)
+	if (trace_kprobe_symbol(tk) && !tk->found)
 		ret = probe_symbol_check(tk->module, tk->function);
 	if (ret) {
 		trace_kprobe_explain_symbol(tk, cmd);
@@ -52,7 +53,7 @@ static int find_function(struct trace_kprobe *tk, struct probe_scope *scope)
 		if (kallsyms_lookup_name(symbol) == addr - offset)
 			return 0;
 		/* perf probe writes "_text+OFFS"; see set_function(). */
-		if (!tk->origin)
+		if (!tk->found)
 			scope->untyped = true;
 	}
 	if (lookup_symbol_name(addr, name))
@@ -145,7 +146,7 @@ static int install_probe(struct probe *p, struct probe_cmd *cmd)
 		ret = -EINVAL;
 	else
 		ret = trace_kprobe_register(tk, probe_event_enabled(tk->probe.event), cmd);
-	if (ret == -ENOENT && tk->module && !tk->origin &&
+	if (ret == -ENOENT && tk->module && !tk->found &&
 	    probe_module_absent(tk->module)) {
 		pr_info("%s is probed once its module is loaded\n", trace_kprobe_symbol(tk));
 		cmd->err = PROBE_ERR_NONE;
@@ -177,6 +178,8 @@ static int run_command(struct probe_cmd *cmd)
 		return ret;
 	if (tc->place.pattern || tc->place.all)
 		return trace_kprobe_define_many(tc, &trace_kprobe_provider);
+	if (tc->place.list)
+		return trace_kprobe_define_list(tc, &trace_kprobe_provider);
 	return probe_define(&trace_kprobe_provider, cmd);
 }
 

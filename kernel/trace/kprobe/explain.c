@@ -12,39 +12,51 @@
 
 #include "kprobe.h"
 
-/* A symbol whose name is @name with a suffix that the compiler added. */
-struct variant {
+/**
+ * struct variants - symbols whose names are a name with a suffix that the compiler added
+ * @name: the name
+ * @len: its length
+ * @text: list of the symbols, as long as there is room
+ * @used: characters in @text
+ * @more: number of symbols that are not in @text
+ */
+struct variants {
 	const char	*name;
 	size_t		len;
-	char		found[KSYM_NAME_LEN];
+	char		text[200];
+	unsigned int	used;
+	unsigned int	more;
 };
 
-static int match_variant(void *data, const char *name, unsigned long addr)
+static int add_variant(void *data, const char *name, unsigned long addr)
 {
-	struct variant *v = data;
+	struct variants *v = data;
 
 	/* "f.cold" is only a part of f, and does not replace it. */
 	if (strncmp(name, v->name, v->len) || name[v->len] != '.' || strstr(name, ".cold"))
 		return 0;
-	strscpy(v->found, name);
-	return 1;
-}
-
-static bool find_variant(struct variant *v, const char *module)
-{
-	if (!module && kallsyms_on_each_symbol(match_variant, v))
-		return true;
-	return module_kallsyms_on_each_symbol(module, match_variant, v) == 1;
+	if (v->more || v->used + strlen(name) + 3 > sizeof(v->text))
+		v->more++;
+	else
+		v->used += scnprintf(v->text + v->used, sizeof(v->text) - v->used, "%s%s",
+				     v->used ? ", " : "", name);
+	return 0;
 }
 
 static const char *explain_missing(const struct trace_kprobe *tk, struct probe_arena *arena)
 {
 	const char *name = tk->function;
-	struct variant v = { .name = name, .len = strlen(name) };
+	struct variants v = { .name = name, .len = strlen(name) };
 
-	if (find_variant(&v, tk->module))
+	if (!tk->module)
+		kallsyms_on_each_symbol(add_variant, &v);
+	module_kallsyms_on_each_symbol(tk->module, add_variant, &v);
+	if (v.more)
+		return probe_arena_printf(arena, "there is no such symbol, but there are %s and %u more",
+					  v.text, v.more);
+	if (v.used)
 		return probe_arena_printf(arena, "there is no such symbol, but there is %s",
-					  v.found);
+					  v.text);
 	return "there is no such symbol; the compiler may have inlined the function";
 }
 

@@ -8,6 +8,7 @@
  *   arm.c		arm, disarm and unregister kprobes
  *   event.c		the head of a record
  *   many.c		definition of probes on many functions with one command
+ *   list.c		definition of probes at a list of places with one command
  *   perf.c		queries of perf and BPF
  *   explain.c		why a place is refused
  *   define.c		the provider: definition and listing
@@ -46,14 +47,16 @@
  * @cmd: the engine's part; must be the first member
  * @place: the place
  * @maxactive: the number after 'r'; 0 if not given
- * @origin: if the command is for one of the functions that another command names, the
+ * @origin: if the command is for one of the places that another command names, the
  *	number of that command; otherwise 0
+ * @found: the place was found by its address, so its symbol is known to exist
  */
 struct trace_kprobe_cmd {
 	struct probe_cmd		cmd;
 	struct trace_kprobe_place	place;
 	unsigned int			maxactive;
 	unsigned int			origin;
+	bool				found;
 };
 
 /**
@@ -64,6 +67,7 @@ struct trace_kprobe_cmd {
  * @module: the MOD part of the symbol, rp.kp.symbol_name, or NULL
  * @function: the SYM part of the symbol, or NULL if there is an address instead
  * @origin: see struct trace_kprobe_cmd
+ * @found: see struct trace_kprobe_cmd
  * @is_return: it is a return probe
  * @registered: it is registered with kprobes, enabled, disabled, or gone with its module
  * @rp: the kretprobe; if it is not a return probe, only rp.kp is allocated
@@ -75,6 +79,7 @@ struct trace_kprobe {
 	const char		*module;
 	const char		*function;
 	unsigned int		origin;
+	bool			found;
 	bool			is_return;
 	bool			registered;
 	struct kretprobe	rp;
@@ -162,6 +167,11 @@ const struct probe_event_ops *trace_kprobe_event_ops(const struct trace_kprobe *
 
 /* many.c */
 int trace_kprobe_define_many(struct trace_kprobe_cmd *tc, struct probe_provider *provider);
+unsigned int trace_kprobe_new_origin(void);
+void trace_kprobe_undo(struct probe_provider *provider, unsigned int origin);
+
+/* list.c */
+int trace_kprobe_define_list(struct trace_kprobe_cmd *tc, struct probe_provider *provider);
 
 /* perf.c */
 bool trace_kprobe_forbids_override(const struct trace_kprobe *tk);

@@ -10,7 +10,7 @@
  * are skipped, and the log shows how many and why.  If no function can be probed, the
  * command fails with the error of the first command that failed.  If a command for one
  * function fails for a general reason, such as a lack of memory, the probes that were
- * already defined are deleted again; see undo().
+ * already defined are deleted again; see trace_kprobe_undo().
  *
  * The command for a symbol with an ambiguous name has the place "_stext+OFFSET", or the
  * address of the symbol if it is in a module.  If error_log shows an error of a command for
@@ -365,6 +365,7 @@ static struct trace_kprobe_cmd *clone_for(struct many_probes *m, const struct ma
 		return NULL;
 	one = to_trace_kprobe_cmd(cmd);
 	one->origin = m->origin;
+	one->found = true;
 	if (set_place(one, f) && set_event(one, f))
 		return one;
 	probe_cmd_free(cmd);
@@ -493,8 +494,29 @@ static int define_all(struct many_probes *m)
 	return ret;
 }
 
-/* Delete the probes of this command, except the last probe of an event in use. */
-static void undo(struct probe_provider *provider, unsigned int origin)
+/**
+ * trace_kprobe_new_origin() - get the number of a command for several places
+ *
+ * Context: any.
+ * Return: the number, which is not 0.
+ */
+unsigned int trace_kprobe_new_origin(void)
+{
+	static atomic_t last;
+
+	return atomic_inc_return(&last) ?: atomic_inc_return(&last);
+}
+
+/**
+ * trace_kprobe_undo() - delete the probes that a command has defined
+ * @provider: the provider
+ * @origin: the number of the command
+ *
+ * The last probe of an event in use is not deleted.
+ *
+ * Context: may sleep; takes event_mutex.
+ */
+void trace_kprobe_undo(struct probe_provider *provider, unsigned int origin)
 {
 	struct probe *p, *next;
 
@@ -525,20 +547,13 @@ static void report(const struct many_probes *m)
 		m->tc->cmd.text, m->defined, text);
 }
 
-static unsigned int new_origin(void)
-{
-	static atomic_t last;
-
-	return atomic_inc_return(&last) ?: atomic_inc_return(&last);
-}
-
 static int run(struct many_probes *m, struct probe_cmd *cmd)
 {
 	int ret;
 
 	ret = find_functions(m) ?: define_all(m);
 	if (ret) {
-		undo(m->provider, m->origin);
+		trace_kprobe_undo(m->provider, m->origin);
 		return ret;
 	}
 	report(m);
@@ -562,7 +577,7 @@ static int run(struct many_probes *m, struct probe_cmd *cmd)
  */
 int trace_kprobe_define_many(struct trace_kprobe_cmd *tc, struct probe_provider *provider)
 {
-	struct many_probes m = { .tc = tc, .provider = provider, .origin = new_origin() };
+	struct many_probes m = { .tc = tc, .provider = provider, .origin = trace_kprobe_new_origin() };
 	const struct trace_kprobe_place *place = &tc->place;
 	struct probe_cmd *cmd = &tc->cmd;
 	int ret;

@@ -2,8 +2,10 @@
 /*
  * Kprobe events: parser of the place in a command.
  *
- *   place    [MODULE:]SYMBOL[+OFFSET][%return] | [MODULE:]SYMBOL%all |
- *            [MODULE:]PATTERN[%return|%all] | ADDRESS
+ *   places   place | one,list
+ *   list     one | one,list
+ *   place    one | [MODULE:]SYMBOL%all | [MODULE:]PATTERN[%return|%all]
+ *   one      [MODULE:]SYMBOL[+OFFSET][%return] | ADDRESS
  *
  * The parser looks up no symbols.  The host tests include this file.
  */
@@ -14,8 +16,8 @@
 #include "place.h"
 #include "probe/lex.h"
 
-/* Index of the sign before an offset, or -1.  In brackets, '-' is part of a pattern. */
-static int find_sign(struct probe_str s)
+/* Index of the first of some characters, or -1.  In brackets, they are part of a pattern. */
+static int find_any(struct probe_str s, const char *chars)
 {
 	bool in_brackets = false;
 	unsigned int i;
@@ -25,10 +27,16 @@ static int find_sign(struct probe_str s)
 			in_brackets = true;
 		else if (s.s[i] == ']')
 			in_brackets = false;
-		else if (!in_brackets && (s.s[i] == '+' || s.s[i] == '-'))
+		else if (!in_brackets && strchr(chars, s.s[i]))
 			return i;
 	}
 	return -1;
+}
+
+/* Is it the place of a uprobe? */
+static bool is_in_file(struct probe_str s)
+{
+	return probe_str_find(s, ':') >= 0 && probe_str_find(s, '/') >= 0;
 }
 
 /* No symbol contains these characters. */
@@ -61,7 +69,26 @@ void trace_kprobe_parse_symbol(struct trace_kprobe_place *place, const char *sym
 }
 
 /**
- * trace_kprobe_parse_place() - parse the place of a kprobe
+ * trace_kprobe_next_place() - cut the first place off a list
+ * @list: the list; set to the rest of it, or to an absent text after the last place
+ * @word: set to the first place
+ *
+ * Return: false if @list is absent.
+ */
+bool trace_kprobe_next_place(struct probe_str *list, struct probe_str *word)
+{
+	int comma;
+
+	if (!list->s)
+		return false;
+	comma = find_any(*list, ",");
+	*word = comma < 0 ? *list : probe_str_cut(*list, 0, comma);
+	*list = comma < 0 ? (struct probe_str) {} : probe_str_from(*list, comma + 1);
+	return true;
+}
+
+/**
+ * trace_kprobe_parse_place() - parse the place of a kprobe, or see that it is a list
  * @cmd: the command
  * @place: filled in
  *
@@ -85,9 +112,12 @@ int trace_kprobe_parse_place(struct probe_cmd *cmd, struct trace_kprobe_place *p
 	*place = (struct trace_kprobe_place) { .word = s };
 	if (!probe_str_unsigned(s, &place->addr))
 		return 0;
-	colon = probe_str_find(s, ':');
-	if (colon >= 0 && probe_str_find(s, '/') >= 0)
+	if (is_in_file(s))
 		return -ECANCELED;
+	place->list = find_any(s, ",") >= 0;
+	if (place->list)
+		return 0;
+	colon = probe_str_find(s, ':');
 
 	n = probe_str_find(s, '%');
 	if (n >= 0) {
@@ -98,7 +128,7 @@ int trace_kprobe_parse_place(struct probe_cmd *cmd, struct trace_kprobe_place *p
 			return probe_cmd_error(cmd, PROBE_ERR_BAD_ADDR_SUFFIX, suffix.pos);
 		s = probe_str_cut(s, 0, n);
 	}
-	n = find_sign(s);
+	n = find_any(s, "+-");
 	if (n >= 0) {
 		sign = probe_str_from(s, n).pos;
 		if (probe_str_signed(probe_str_from(s, n), &offset) || offset < 0 ||

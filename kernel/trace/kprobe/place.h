@@ -18,6 +18,7 @@
  * @ret: "%return" was given
  * @all: "%all" was given: all functions of this name
  * @pattern: @name is a pattern: all functions with matching names
+ * @list: @word is a list of places; the other members are not set
  */
 struct trace_kprobe_place {
 	struct probe_str	word;
@@ -29,8 +30,10 @@ struct trace_kprobe_place {
 	bool			ret;
 	bool			all;
 	bool			pattern;
+	bool			list;
 };
 
+bool trace_kprobe_next_place(struct probe_str *list, struct probe_str *word);
 int trace_kprobe_parse_place(struct probe_cmd *cmd, struct trace_kprobe_place *place);
 void trace_kprobe_parse_symbol(struct trace_kprobe_place *place, const char *symbol);
 

@@ -8,6 +8,7 @@
  *   lex.c		tokens
  *   types.c		the table of types
  *   parse.c		head of a command: kind, group, event
+ *   parse_option.c	options of an event
  *   parse_arg.c	expressions and types
  *   replace.c		replaces the expression of an argument
  *   symbol.c		whether a symbol exists, and is unique
@@ -21,6 +22,7 @@
  *   helpers.c		functions that programs call; facts about the machine
  *   codegen.c		from arguments to eBPF
  *   prog.c		from eBPF to an executable program
+ *   owner.c		owners of probes: open files and processes
  *   probe.c		one probe: arguments, linking, listing, matching
  *   hit.c		the hit path
  *   hit_user.c		the hit path of probes in user space

@@ -347,11 +347,46 @@ static const struct {
 	{ "probe:ev", "-", "ev", 0 },
 	{ "p-:ev", "-", "ev", 0 },
 	{ "p/x.y:ev", "-", "ev", 0 },
+	{ "p:grp/ev,owner=fd", "grp", "ev", 0 },
+	{ "p:grp/,owner=task:10", "grp", "-", 0 },
+	{ "r9:,owner=task", "-", "-", 9 },
 };
 
 static bool is_or_absent(struct probe_str s, const char *expected)
 {
 	return !strcmp(expected, "-") ? !s.s : probe_str_is(s, expected);
+}
+
+/* Options of an event, and the owner that they set. */
+static const struct {
+	const char *options;
+	enum probe_owner_kind owner;
+	unsigned int pid, column;
+} owners[] = {
+	{ "", PROBE_OWNER_NONE, 0, 0 },
+	{ ",owner=fd", PROBE_OWNER_FD, 0, 11 },
+	{ ",owner=fd:12", PROBE_OWNER_FD, 12, 11 },
+	{ ",owner=task", PROBE_OWNER_TASK, 0, 11 },
+	{ ",owner=task:0x7fffffff", PROBE_OWNER_TASK, 0x7fffffff, 11 },
+};
+
+static void test_owners(void)
+{
+	struct probe_options *options;
+	struct probe_cmd *cmd;
+	unsigned int i;
+	char buf[64];
+
+	for (i = 0; i < ARRAY_SIZE(owners); i++) {
+		snprintf(buf, sizeof(buf), "p:ev%s vfs_read", owners[i].options);
+		cmd = tree_open(buf);
+		options = &cmd->options;
+		check(!probe_parse_event_name(cmd), "%s: %s", buf, tree_err_name(cmd->err));
+		check(options->owner == owners[i].owner && options->owner_pid == owners[i].pid &&
+		      options->owner_pos == owners[i].column, "%s: wrong owner", buf);
+		probe_cmd_free(cmd);
+		test_end("options '%s'", owners[i].options);
+	}
 }
 
 static void test_heads(void)
@@ -417,6 +452,21 @@ static const struct error {
 	{ PROBE_ERR_BAD_EVENT_NAME, "p:foo.^a-b vfs_read" },
 	{ PROBE_ERR_BAD_EVENT_NAME, "p:^a:b vfs_read" },
 	{ PROBE_ERR_BAD_EVENT_NAME, "p:foo/^a/b vfs_read" },
+	{ PROBE_ERR_BAD_EVENT_NAME, "p:foo/^1,owner=fd vfs_read" },
+	{ PROBE_ERR_NO_GROUP_NAME, "p:^/,owner=fd vfs_read" },
+	{ PROBE_ERR_BAD_OPTION, "p:ev,^ vfs_read" },
+	{ PROBE_ERR_BAD_OPTION, "p:ev,^=fd vfs_read" },
+	{ PROBE_ERR_BAD_OPTION, "p:ev,^owner vfs_read" },
+	{ PROBE_ERR_BAD_OPTION, "p:ev,^owners=fd vfs_read" },
+	{ PROBE_ERR_BAD_OPTION, "p:ev,owner=fd,^ vfs_read" },
+	{ PROBE_ERR_OPTION_TWICE, "p:ev,owner=fd,^owner=task vfs_read" },
+	{ PROBE_ERR_BAD_OWNER, "p:ev,owner=^ vfs_read" },
+	{ PROBE_ERR_BAD_OWNER, "p:ev,owner=^me vfs_read" },
+	{ PROBE_ERR_BAD_OWNER, "p:ev,owner=^:1 vfs_read" },
+	{ PROBE_ERR_BAD_OWNER, "p:ev,owner=fd:^ vfs_read" },
+	{ PROBE_ERR_BAD_OWNER, "p:ev,owner=task:^0 vfs_read" },
+	{ PROBE_ERR_BAD_OWNER, "p:ev,owner=task:^-1 vfs_read" },
+	{ PROBE_ERR_BAD_OWNER, "p:ev,owner=task:^0x80000000 vfs_read" },
 
 	{ PROBE_ERR_BAD_PROBE_ADDR, "p ^hoge-fuga" },
 	{ PROBE_ERR_BAD_PROBE_ADDR, "p ^hoge+1000-1000" },
@@ -1204,6 +1254,7 @@ int main(void)
 	test_places();
 	test_symbols();
 	test_heads();
+	test_owners();
 	test_errors();
 	test_params();
 	test_paths();

@@ -7,6 +7,9 @@
 #define U8_MAX		0xffU
 #define U16_MAX		0xffffU
 #define U32_MAX		0xffffffffU
+#ifndef INT_MAX
+#define INT_MAX		((int)(~0U >> 1))
+#endif
 #ifndef UINT_MAX
 #define UINT_MAX	(~0U)
 #endif
