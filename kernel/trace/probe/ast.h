@@ -115,12 +115,11 @@ struct probe_cmd *probe_cmd_clone(const struct probe_cmd *from);
 void probe_cmd_free(struct probe_cmd *cmd);
 int probe_cmd_error(struct probe_cmd *cmd, enum probe_err err, unsigned int pos);
 int probe_parse_maxactive(struct probe_cmd *cmd, bool allowed, unsigned int *maxactive);
+
+/* parse_event.c */
 enum probe_err probe_parse_name(struct probe_str name, struct probe_str *group,
 				struct probe_str *event, unsigned int *pos);
 int probe_parse_event_name(struct probe_cmd *cmd);
-
-/* parse_option.c */
-int probe_parse_options(struct probe_cmd *cmd, struct probe_str text);
 
 /* parse_arg.c; the result is described in expr.h */
 int probe_parse_args(struct probe_cmd *cmd);

@@ -7,8 +7,8 @@
  *   errors.c		the errors of commands
  *   lex.c		tokens
  *   types.c		the table of types
- *   parse.c		head of a command: kind, group, event
- *   parse_option.c	options of an event
+ *   parse.c		a command: its words, kind and MAXACTIVE
+ *   parse_event.c	name and options of the event
  *   parse_arg.c	expressions and types
  *   replace.c		replaces the expression of an argument
  *   symbol.c		whether a symbol exists, and is unique

@@ -4,9 +4,10 @@
  *
  *   KIND[MAXACTIVE][:[GROUP/][EVENT][OPTIONS]] PLACE ARG...
  *
- * The provider parses PLACE, parse_option.c parses OPTIONS, and parse_arg.c parses ARG.  The caller parses a command
- * part by part, because its lookups in between decide whether to parse the next part,
- * and which of several errors to report.  No part is parsed twice, also not for a clone.
+ * parse_event.c parses the name of the event and OPTIONS, the provider PLACE, and parse_arg.c
+ * ARG.  The caller parses a command part by part, because its lookups in between decide
+ * whether to parse the next part, and which of several errors to report.  No part is parsed
+ * twice, also not for a clone.
  *
  * The language is a user ABI and accepts more than is documented.  Comments mark
  * the code that keeps undocumented behaviour.
@@ -221,96 +222,4 @@ int probe_parse_maxactive(struct probe_cmd *cmd, bool allowed, unsigned int *max
 		return probe_cmd_error(cmd, PROBE_ERR_MAXACT_TOO_BIG, number.pos);
 	*maxactive = val;
 	return 0;
-}
-
-/* A group is an identifier in which '-' counts as a letter. */
-static bool is_group_name(struct probe_str s)
-{
-	unsigned int i;
-
-	if (probe_is_digit(s.s[0]))
-		return false;
-	for (i = 0; i < s.len; i++)
-		if (!probe_is_alpha(s.s[i]) && !probe_is_digit(s.s[i]) &&
-		    s.s[i] != '-')
-			return false;
-	return true;
-}
-
-/**
- * probe_parse_name() - split "[GROUP/][EVENT]"
- * @name: the text
- * @group: set to GROUP; absent if not given
- * @event: set to EVENT; absent if not given
- * @pos: set to the column of an error
- *
- * The first slash, or the first dot if there is no slash, separates the two.  A name without
- * a separator is the event's name.
- *
- * Return: PROBE_ERR_NONE, or the error.
- */
-enum probe_err probe_parse_name(struct probe_str name, struct probe_str *group,
-				struct probe_str *event, unsigned int *pos)
-{
-	int n;
-
-	*group = (struct probe_str) {};
-	*event = (struct probe_str) {};
-	n = probe_str_find(name, '/');
-	if (n < 0)
-		n = probe_str_find(name, '.');
-	if (n >= 0) {
-		*group = probe_str_cut(name, 0, n);
-		*pos = group->pos;
-		if (!group->len)
-			return PROBE_ERR_NO_GROUP_NAME;
-		if (group->len >= PROBE_MAX_NAME)
-			return PROBE_ERR_GROUP_TOO_LONG;
-		if (!is_group_name(*group))
-			return PROBE_ERR_BAD_GROUP_NAME;
-		name = probe_str_from(name, n + 1);
-	}
-	*pos = name.pos;
-	if (!name.len)
-		return group->s ? PROBE_ERR_NONE : PROBE_ERR_NO_EVENT_NAME;
-	if (name.len >= PROBE_MAX_NAME)
-		return PROBE_ERR_EVENT_TOO_LONG;
-	if (!probe_is_name(name))
-		return PROBE_ERR_BAD_EVENT_NAME;
-	*event = name;
-	return PROBE_ERR_NONE;
-}
-
-/**
- * probe_parse_event_name() - parse GROUP, EVENT and OPTIONS, unless they are parsed already
- * @cmd: the command
- *
- * A command has no event name if nothing follows the separator, or if there is no colon.
- * Options can follow a colon without a name.
- *
- * Return: 0; -ECANCELED, without an error in @cmd, when there are no words;
- * otherwise the errno of the error recorded in @cmd.
- */
-int probe_parse_event_name(struct probe_cmd *cmd)
-{
-	struct probe_str name = cmd->name, group = {}, event = {};
-	enum probe_err err = PROBE_ERR_NONE;
-	unsigned int pos;
-	int comma;
-
-	if (!cmd->nr_words)
-		return -ECANCELED;
-	if (!name.s || cmd->has_name)
-		return 0;
-	comma = probe_str_find(name, ',');
-	if (comma >= 0)
-		name = probe_str_cut(name, 0, comma);
-	if (comma)
-		err = probe_parse_name(name, &group, &event, &pos);
-	if (err != PROBE_ERR_NONE)
-		return probe_cmd_error(cmd, err, pos);
-	cmd->group = group;
-	cmd->event = event;
-	cmd->has_name = true;
-	return comma < 0 ? 0 : probe_parse_options(cmd, probe_str_from(cmd->name, comma));
 }

@@ -296,6 +296,53 @@ static void test_places(void)
 	}
 }
 
+/* Lists of places, and their elements, each in parentheses. */
+static const struct {
+	const char *word, *elements;
+} lists[] = {
+	{ "a,b", "(a)(b)" },
+	{ "vfs_read+0x2a,mod:sym%return,0xffff0000", "(vfs_read+0x2a)(mod:sym%return)(0xffff0000)" },
+	{ "a,", "(a)()" },
+	{ ",", "()()" },
+	{ "f[,]x,g", "(f[,]x)(g)" },
+};
+
+static void test_lists(void)
+{
+	struct trace_kprobe_place place;
+	struct probe_str list, word;
+	struct probe_cmd *cmd;
+	unsigned int i;
+	char buf[128];
+
+	for (i = 0; i < ARRAY_SIZE(lists); i++) {
+		unsigned int used = 0;
+
+		snprintf(buf, sizeof(buf), "p:x %s %%ax", lists[i].word);
+		cmd = tree_open(buf);
+		check(!trace_kprobe_parse_place(cmd, &place) && place.list &&
+		      probe_str_is(place.word, lists[i].word), "%s: not a list", lists[i].word);
+		list = place.word;
+		while (trace_kprobe_next_place(&list, &word)) {
+			check(word.s == cmd->text + word.pos, "%s: wrong column", lists[i].word);
+			used += snprintf(buf + used, sizeof(buf) - used, "(%.*s)", word.len,
+					 word.s);
+		}
+		check(!strcmp(buf, lists[i].elements), "%s: split into %s", lists[i].word, buf);
+		probe_cmd_free(cmd);
+		test_end("list %s", lists[i].word);
+	}
+	cmd = tree_open("p f[,]*");
+	check(!trace_kprobe_parse_place(cmd, &place) && !place.list && place.pattern,
+	      "a comma in brackets");
+	probe_cmd_free(cmd);
+	cmd = tree_open("p /bin/a,b:0x10");
+	check(trace_kprobe_parse_place(cmd, &place) == -ECANCELED && !place.list,
+	      "a comma in the name of a file");
+	probe_cmd_free(cmd);
+	test_end("commas that separate no places");
+}
+
 /* Symbols outside of commands: the text, which the parser does not check, and its parts. */
 static const struct {
 	const char *symbol, *place;
@@ -1246,12 +1293,14 @@ int main(void)
 {
 	ksft_print_header();
 	ksft_set_plan(ARRAY_SIZE(args) + ARRAY_SIZE(vars) + ARRAY_SIZE(places) +
+		      ARRAY_SIZE(lists) + 1 + ARRAY_SIZE(owners) +
 		      ARRAY_SIZE(symbols) + ARRAY_SIZE(heads) + ARRAY_SIZE(errors) + 2 +
 		      ARRAY_SIZE(too_large) + ARRAY_SIZE(no_symbol) + ARRAY_SIZE(params) +
 		      ARRAY_SIZE(paths) + ARRAY_SIZE(tests));
 	test_args();
 	test_variables();
 	test_places();
+	test_lists();
 	test_symbols();
 	test_heads();
 	test_owners();
