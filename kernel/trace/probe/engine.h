@@ -8,7 +8,9 @@
  *   lex.c		tokens
  *   types.c		the table of types
  *   parse.c		head of a command: kind, group, event
- *   parse_arg.c	expressions and types
+ *   parse_type.c	types of arguments
+ *   parse_operand.c	operands of expressions
+ *   parse_arg.c	arguments
  *   replace.c		replaces the expression of an argument
  *   symbol.c		whether a symbol exists, and is unique
  *   btf.c		parameters, members and return values in BTF
