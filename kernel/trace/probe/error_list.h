@@ -66,7 +66,7 @@ PROBE_ERROR(BAD_ARG_NAME, EINVAL, "Argument name must follow the same rules as C
 PROBE_ERROR(USED_ARG_NAME, EINVAL, "This argument name is already used")
 PROBE_ERROR(ARG_TOO_LONG, E2BIG, "Argument expression is too long")
 PROBE_ERROR(NO_ARG_BODY, EINVAL, "No argument expression")
-PROBE_ERROR(TOO_MANY_ARGS, E2BIG, "Too many arguments")
+PROBE_ERROR(TOO_MANY_ARGS, E2BIG, "Too many arguments are specified")
 PROBE_ERROR(EVENT_TOO_BIG, E2BIG, "Event too big (too many fields?)")
 
 /* argument: expression */

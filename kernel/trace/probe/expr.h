@@ -10,7 +10,7 @@
 
 #include "ast.h"
 
-#define PROBE_MAX_ARG_TEXT	63	/* length of one argument without its name */
+#define PROBE_MAX_ARG_TEXT	255	/* length of one argument without its name */
 #define PROBE_MAX_ARG_NAME	32	/* length of an argument's name */
 #define PROBE_MAX_DEREF		14	/* dereferences in one argument */
 #define PROBE_MAX_ARRAY		64	/* elements of an array */

@@ -182,7 +182,7 @@ int probe_parse_args(struct probe_cmd *cmd)
 		return 0;
 	if (nr > PROBE_MAX_ARGS)
 		return probe_cmd_error(cmd, PROBE_ERR_TOO_MANY_ARGS,
-				       cmd->words[first + PROBE_MAX_ARGS].pos);
+				       cmd->words[first].pos);
 	cmd->args = probe_arena_alloc(cmd->arena, nr * sizeof(*cmd->args));
 	if (!cmd->args)
 		return -ENOMEM;

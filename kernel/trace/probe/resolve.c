@@ -25,7 +25,7 @@
 #include "lex.h"
 #include "types.h"
 
-/* Longest chain. The text of an argument is too short for a longer one. */
+/* Longest chain.  A longer one has more members in members than any structure. */
 #define MAX_CHAIN	64
 
 /**
