@@ -83,11 +83,16 @@ PROBE_ERROR(FILE_ON_KPROBE, EINVAL, "File offset is not available with kprobe")
 PROBE_ERROR(BAD_FILE_OFFS, EINVAL, "Invalid file offset value")
 PROBE_ERROR(SYM_ON_UPROBE, EINVAL, "Symbol is not available with uprobe")
 PROBE_ERROR(TOO_MANY_OPS, EINVAL, "Dereference is too much nested")
+PROBE_ERROR(TOO_MANY_NESTED, E2BIG, "Too many nested typecasts/dereferences")
 PROBE_ERROR(DEREF_NEED_BRACE, EINVAL, "Dereference needs a brace")
 PROBE_ERROR(BAD_DEREF_OFFS, EINVAL, "Invalid dereference offset")
 PROBE_ERROR(DEREF_OPEN_BRACE, EINVAL, "Dereference brace is not closed")
 PROBE_ERROR(COMM_CANT_DEREF, EINVAL, "$comm can not be dereferenced")
 PROBE_ERROR(BAD_FETCH_ARG, EINVAL, "Invalid fetch argument")
+
+/* argument: typecast */
+PROBE_ERROR(CAST_NO_FIELD, EINVAL, "Typecast requires a field access")
+PROBE_ERROR(CAST_SYM_OFFSET, EINVAL, "@SYM+/-OFFSET with typecast needs parentheses")
 
 /* argument: type */
 PROBE_ERROR(ARRAY_NO_CLOSE, EINVAL, "Array is not closed")

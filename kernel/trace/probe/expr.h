@@ -14,6 +14,7 @@
 #define PROBE_MAX_ARG_NAME	32	/* length of an argument's name */
 #define PROBE_MAX_DEREF		14	/* dereferences in one argument */
 #define PROBE_MAX_ARRAY		64	/* elements of an array */
+#define PROBE_MAX_NEST		8	/* constructs around an operand, if one is a cast */
 
 enum probe_expr_kind {
 	PROBE_EXPR_REG,		/* %NAME		@str: NAME */
@@ -26,6 +27,7 @@ enum probe_expr_kind {
 	PROBE_EXPR_NAME,	/* NAME, a BTF argument	@str: NAME */
 	PROBE_EXPR_MEMBER,	/* X->NAME, X.NAME	@base: X, @str: NAME, @arrow */
 	PROBE_EXPR_DEREF,	/* +-[u]OFFS(X)		@base: X, @value: OFFS, @user */
+	PROBE_EXPR_CAST,	/* (STRUCT)X		@base: X, @str: STRUCT */
 };
 
 enum probe_var {
@@ -47,7 +49,7 @@ enum probe_var {
  * @pos: column of the node's first character (for a member: of its name)
  * @str: name or text
  * @value: number
- * @base: operand of a dereference or member access
+ * @base: operand of a dereference, a cast or a member access
  */
 struct probe_expr {
 	enum probe_expr_kind	kind;

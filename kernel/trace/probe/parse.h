@@ -14,11 +14,17 @@
  * @cmd: the command that contains it
  * @word: the whole argument
  * @lx: current position
+ * @nested: number of constructs around the current position: dereferences and casts
+ * @has_cast: one of them is a cast
+ * @too_deep: column of the first one above PROBE_MAX_NEST
  */
 struct probe_arg_parser {
 	struct probe_cmd	*cmd;
 	struct probe_str	word;
 	struct probe_lexer	lx;
+	unsigned int		nested;
+	bool			has_cast;
+	unsigned int		too_deep;
 };
 
 static inline int probe_arg_error(struct probe_arg_parser *p, enum probe_err err,
@@ -35,12 +41,18 @@ static inline int probe_arg_errno(struct probe_arg_parser *p, enum probe_err err
 	return ret;
 }
 
+static inline bool probe_at_operand_end(const struct probe_lexer *lx)
+{
+	return lx->kind == PROBE_TOK_END || lx->kind == ':' || lx->kind == ')';
+}
+
 /* parse_type.c */
 int probe_parse_type(struct probe_arg_parser *p, struct probe_type_ast *type);
 
 /* parse_operand.c */
 struct probe_expr *probe_expr_new(struct probe_arg_parser *p, enum probe_expr_kind kind,
 				  unsigned int pos);
+int probe_parse_members(struct probe_arg_parser *p, struct probe_expr **e);
 int probe_parse_operand(struct probe_arg_parser *p, struct probe_expr **out);
 
 #endif /* _PROBE_PARSE_H */

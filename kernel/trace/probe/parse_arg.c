@@ -3,16 +3,29 @@
  * Parser of one argument of a command.
  *
  *   arg      [NAME=]expr[:type]
- *   expr     (+|-)[u]OFFSET ( expr ) | operand
+ *   expr     (+|-)[u]OFFSET ( expr ) | cast | operand
+ *   cast     ( STRUCT ) value members
+ *   value    ( expr ) | (+|-)[u]OFFSET ( expr ) | operand without members
  *
  * parse_operand.c parses operands, and parse_type.c types.  Each function of these files
  * parses one of these rules at the lexer's position and leaves the lexer at the next token.
- * Only dereferences can nest, and a loop parses them, so the stack depth does not depend on
- * the input.
+ * A loop parses nested dereferences.  Casts are parsed recursively, up to PROBE_MAX_NEST of
+ * them.
  */
 #include <linux/errno.h>
 
 #include "parse.h"
+
+/* Count a construct around the operand, and limit their number if one of them is a cast. */
+static int count_nested(struct probe_arg_parser *p, unsigned int pos, bool is_cast)
+{
+	if (++p->nested == PROBE_MAX_NEST + 1)
+		p->too_deep = pos;
+	p->has_cast |= is_cast;
+	if (p->has_cast && p->nested > PROBE_MAX_NEST)
+		return probe_arg_error(p, PROBE_ERR_TOO_MANY_NESTED, p->too_deep);
+	return 0;
+}
 
 /* "+[u]OFFSET(" or "-[u]OFFSET(". */
 static int parse_deref(struct probe_arg_parser *p, struct probe_expr **out)
@@ -43,7 +56,7 @@ static int parse_deref(struct probe_arg_parser *p, struct probe_expr **out)
 		return probe_arg_errno(p, PROBE_ERR_BAD_DEREF_OFFS, e->pos, ret);
 	e->value = offset;
 	probe_lex_next(lx);
-	return 0;
+	return count_nested(p, e->pos, false);
 }
 
 /*
@@ -73,51 +86,166 @@ static bool has_no_address(const struct probe_expr *e)
 	       (e->kind == PROBE_EXPR_VAR && e->var == PROBE_VAR_COMM);
 }
 
-/* Number of memory reads that an operand needs. */
-static unsigned int operand_reads(const struct probe_expr *e)
+/* Number of memory reads that an expression needs. */
+static unsigned int count_reads(const struct probe_expr *e)
 {
 	unsigned int nr = 0;
 
-	for (; e->kind == PROBE_EXPR_MEMBER; e = e->base)
-		nr += e->arrow;
-	if (e->kind == PROBE_EXPR_ADDR || e->kind == PROBE_EXPR_SYMBOL ||
-	    e->kind == PROBE_EXPR_FILE_OFFS)
-		nr++;
+	for (; e; e = e->base) {
+		switch (e->kind) {
+		case PROBE_EXPR_MEMBER:
+			nr += e->arrow;
+			break;
+		case PROBE_EXPR_DEREF:
+		case PROBE_EXPR_ADDR:
+		case PROBE_EXPR_SYMBOL:
+		case PROBE_EXPR_FILE_OFFS:
+			nr++;
+			break;
+		default:
+			break;
+		}
+	}
 	return nr;
 }
+
+/* Count from the inside, and report the first dereference above the limit. */
+static int check_reads(struct probe_arg_parser *p, const struct probe_expr *e,
+		       unsigned int operand_pos)
+{
+	unsigned int reads = count_reads(e);
+
+	if (reads <= PROBE_MAX_DEREF)
+		return 0;
+	for (; reads > PROBE_MAX_DEREF && e->kind == PROBE_EXPR_DEREF; reads--)
+		e = e->base;
+	return probe_arg_error(p, PROBE_ERR_TOO_MANY_OPS,
+			       e->kind == PROBE_EXPR_DEREF ? e->pos : operand_pos);
+}
+
+static bool at_deref(const struct probe_lexer *lx)
+{
+	return lx->kind == '+' || lx->kind == '-';
+}
+
+static int parse_cast(struct probe_arg_parser *p, struct probe_expr **out);
 
 static int parse_expr(struct probe_arg_parser *p, struct probe_expr **out)
 {
 	struct probe_lexer *lx = &p->lx;
 	struct probe_expr **slot = out;
-	unsigned int depth, reads, operand_pos;
-	const struct probe_expr *e;
+	unsigned int depth, operand_pos;
 	int ret;
 
-	for (depth = 0; lx->kind == '+' || lx->kind == '-'; depth++) {
+	for (depth = 0; at_deref(lx); depth++) {
 		ret = parse_deref(p, slot);
 		if (ret)
 			return ret;
 		slot = &(*slot)->base;
 	}
 	operand_pos = lx->tok.pos;
-	ret = probe_parse_operand(p, slot);
+	ret = lx->kind == '(' ? parse_cast(p, slot) : probe_parse_operand(p, slot);
 	if (ret)
 		return ret;
 	if (depth && has_no_address(*slot))
 		return probe_arg_error(p, PROBE_ERR_COMM_CANT_DEREF, operand_pos);
-	ret = parse_braces(p, depth);
+	return parse_braces(p, depth) ?: check_reads(p, *out, operand_pos);
+}
+
+/* Is it "@SYMBOL" with an offset?  Its sign looks like the beginning of an arrow. */
+static bool is_symbol_offset(struct probe_str s)
+{
+	unsigned int i;
+
+	if (!probe_str_starts(s, "@"))
+		return false;
+	for (i = 1; i + 1 < s.len; i++)
+		if (s.s[i] == '+' || s.s[i] == '-')
+			return probe_is_digit(s.s[i + 1]);
+	return false;
+}
+
+/*
+ * Find the end of the value that is cast, without the braces around it, in @value, which
+ * begins with it.  Sets @skip to the number of characters up to the arrow.
+ */
+static int find_value(struct probe_arg_parser *p, struct probe_str *value, unsigned int *skip)
+{
+	struct probe_lexer ahead = p->lx;
+	struct probe_str s = *value;
+	int close;
+
+	if (p->lx.kind == '(') {
+		close = probe_str_close(s);
+		if (close < 0)
+			return probe_arg_error(p, PROBE_ERR_DEREF_OPEN_BRACE, s.pos);
+		*value = probe_str_cut(s, 1, close);
+		*skip = close + 1;
+	} else if (at_deref(&p->lx)) {
+		if (probe_str_find(s, '(') < 0)
+			return probe_arg_error(p, PROBE_ERR_DEREF_NEED_BRACE, s.pos);
+		close = probe_str_close(s);
+		if (close < 0)
+			return probe_arg_error(p, PROBE_ERR_DEREF_OPEN_BRACE, s.pos + s.len);
+		*value = probe_str_cut(s, 0, close + 1);
+		*skip = close + 1;
+	} else {
+		*value = probe_lex_until(&ahead, ">:)");
+		if (is_symbol_offset(*value))
+			return probe_arg_error(p, PROBE_ERR_CAST_SYM_OFFSET, s.pos);
+		*skip = value->len;
+	}
+	return 0;
+}
+
+/* The value that is cast, and the arrow after it. */
+static int parse_value(struct probe_arg_parser *p, struct probe_expr **out)
+{
+	struct probe_lexer *lx = &p->lx, ahead = *lx;
+	struct probe_str rest = probe_lex_rest(lx), value = probe_lex_until(&ahead, ":");
+	unsigned int skip;
+	int ret;
+
+	ret = find_value(p, &value, &skip);
 	if (ret)
 		return ret;
+	probe_lex_start(lx, probe_str_from(rest, skip));
+	if (lx->kind != PROBE_TOK_ARROW)
+		return probe_arg_error(p, PROBE_ERR_CAST_NO_FIELD, lx->tok.pos);
 
-	/* Count from the inside, and report the first dereference above the limit. */
-	reads = depth + operand_reads(*slot);
-	if (reads <= PROBE_MAX_DEREF)
-		return 0;
-	for (e = *out; reads > PROBE_MAX_DEREF && e->kind == PROBE_EXPR_DEREF; reads--)
-		e = e->base;
-	return probe_arg_error(p, PROBE_ERR_TOO_MANY_OPS,
-			 e->kind == PROBE_EXPR_DEREF ? e->pos : operand_pos);
+	probe_lex_start(lx, value);
+	ret = parse_expr(p, out);
+	if (!ret && lx->kind != PROBE_TOK_END)
+		ret = probe_arg_error(p, PROBE_ERR_BAD_FETCH_ARG, lx->tok.pos);
+	if (!ret && has_no_address(*out))
+		ret = probe_arg_error(p, PROBE_ERR_COMM_CANT_DEREF, (*out)->pos);
+	probe_lex_start(lx, probe_str_from(rest, skip));
+	return ret;
+}
+
+/* "(STRUCT)VALUE->NAME..." */
+static int parse_cast(struct probe_arg_parser *p, struct probe_expr **out)
+{
+	struct probe_lexer *lx = &p->lx;
+	struct probe_expr *e;
+	int ret;
+
+	e = probe_expr_new(p, PROBE_EXPR_CAST, lx->tok.pos);
+	if (!e)
+		return -ENOMEM;
+	*out = e;
+	ret = count_nested(p, e->pos, true);
+	if (ret)
+		return ret;
+	probe_lex_next(lx);
+	e->str = probe_lex_until(lx, "):");
+	if (lx->kind != ')')
+		return probe_arg_error(p, PROBE_ERR_DEREF_OPEN_BRACE, lx->tok.pos);
+	probe_lex_next(lx);
+	ret = parse_value(p, &e->base) ?: probe_parse_members(p, out);
+	if (!ret && !probe_at_operand_end(lx))
+		ret = probe_arg_error(p, PROBE_ERR_BAD_FETCH_ARG, lx->tok.pos);
+	return ret;
 }
 
 /* Cuts "NAME=" off @body and sets @name to NAME. */

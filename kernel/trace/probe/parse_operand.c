@@ -33,8 +33,14 @@ struct probe_expr *probe_expr_new(struct probe_arg_parser *p, enum probe_expr_ki
 	return e;
 }
 
-/* "->NAME" and ".NAME", any number of them, after the value *@e. */
-static int parse_members(struct probe_arg_parser *p, struct probe_expr **e)
+/**
+ * probe_parse_members() - parse "->NAME" and ".NAME", any number of them
+ * @p: the parser; after the members on success
+ * @e: the value that has the members; set to the last member
+ *
+ * Return: 0; -ENOMEM; otherwise the errno of the error recorded in the command.
+ */
+int probe_parse_members(struct probe_arg_parser *p, struct probe_expr **e)
 {
 	struct probe_lexer *lx = &p->lx;
 	struct probe_expr *member;
@@ -123,7 +129,7 @@ static enum probe_var variable(struct probe_str s, unsigned long *nr)
 static int parse_variable(struct probe_arg_parser *p, struct probe_expr *e)
 {
 	e->kind = PROBE_EXPR_VAR;
-	e->str = probe_lex_until(&p->lx, "-.:)");
+	e->str = probe_lex_until(&p->lx, "->.:)");
 	if (!e->str.len)
 		return probe_arg_error(p, PROBE_ERR_BAD_VAR, e->pos);
 	e->var = variable(e->str, &e->value);
@@ -160,7 +166,7 @@ static int parse_memory(struct probe_arg_parser *p, struct probe_expr *e)
 		probe_lex_until(lx, ":)");
 		return 0;
 	}
-	e->str = probe_lex_until(lx, "+-:)");
+	e->str = probe_lex_until(lx, "+->:)");
 	if (lx->kind == '+' || lx->kind == '-' || lx->kind == PROBE_TOK_ARROW) {
 		ret = probe_str_signed(probe_lex_until(lx, ":)"), &offset);
 		if (ret)
@@ -171,11 +177,6 @@ static int parse_memory(struct probe_arg_parser *p, struct probe_expr *e)
 		return probe_arg_errno(p, PROBE_ERR_BAD_MEM_ADDR, e->pos, -ENOENT);
 	e->value = offset;
 	return 0;
-}
-
-static bool at_operand_end(const struct probe_lexer *lx)
-{
-	return lx->kind == PROBE_TOK_END || lx->kind == ':' || lx->kind == ')';
 }
 
 /*
@@ -191,7 +192,7 @@ static int parse_string(struct probe_arg_parser *p, struct probe_expr *e)
 	while (quote && rest.s[quote - 1] != '"')
 		quote--;
 	probe_lex_skip(lx, quote);
-	if (!quote || !at_operand_end(lx)) {
+	if (!quote || !probe_at_operand_end(lx)) {
 		probe_lex_until(lx, ":");
 		return probe_arg_error(p, PROBE_ERR_IMMSTR_NO_CLOSE, lx->tok.pos);
 	}
@@ -221,6 +222,24 @@ static int parse_immediate(struct probe_arg_parser *p, struct probe_expr *e)
 		ret = probe_str_number(s, &e->value);
 	}
 	return ret ? probe_arg_errno(p, PROBE_ERR_BAD_IMM, s.pos, ret) : 0;
+}
+
+/*
+ * A name.  With text in braces after it, it is the name of no parameter:
+ * probe_resolve_arg() refuses it as a whole.
+ */
+static void parse_name(struct probe_lexer *lx, struct probe_expr *e)
+{
+	struct probe_str rest = probe_lex_rest(lx);
+	int close;
+
+	e->str = lx->tok;
+	probe_lex_next(lx);
+	close = lx->kind == '(' ? probe_str_close(rest) : -1;
+	if (close < 0)
+		return;
+	probe_lex_skip(lx, close + 1 - e->str.len);
+	e->str.len = close + 1;
 }
 
 static bool may_have_members(const struct probe_expr *var)
@@ -255,8 +274,8 @@ int probe_parse_operand(struct probe_arg_parser *p, struct probe_expr **out)
 		probe_lex_next(lx);
 		ret = parse_variable(p, e);
 		if (!ret && may_have_members(e))
-			ret = parse_members(p, out);
-		else if (!ret && !at_operand_end(lx))
+			ret = probe_parse_members(p, out);
+		else if (!ret && !probe_at_operand_end(lx))
 			return probe_arg_error(p, PROBE_ERR_BAD_VAR, e->pos);
 		break;
 	case '@':
@@ -270,18 +289,17 @@ int probe_parse_operand(struct probe_arg_parser *p, struct probe_expr **out)
 	case PROBE_TOK_WORD:
 		if (!probe_is_name(lx->tok))
 			return probe_arg_error(p, PROBE_ERR_BAD_FETCH_ARG, e->pos);
-		e->str = lx->tok;
-		probe_lex_next(lx);
+		parse_name(lx, e);
 		/* probe_resolve_arg() refuses the name, so its members do not matter. */
 		if (p->cmd->no_names)
 			probe_lex_until(lx, ":)");
 		else
-			ret = parse_members(p, out);
+			ret = probe_parse_members(p, out);
 		break;
 	default:
 		return probe_arg_error(p, PROBE_ERR_BAD_FETCH_ARG, e->pos);
 	}
-	if (!ret && !at_operand_end(lx))
+	if (!ret && !probe_at_operand_end(lx))
 		return probe_arg_error(p, PROBE_ERR_BAD_FETCH_ARG, lx->tok.pos);
 	return ret;
 }

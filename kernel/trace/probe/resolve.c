@@ -4,7 +4,7 @@
  * struct probe_fetch and the argument's type.
  *
  * An expression is a chain, as in "+8(file->f_path.dentry)": an operand with
- * dereferences and members around it.  The resolver walks the chain from the
+ * dereferences, casts and members around it.  The resolver walks the chain from the
  * operand outwards and collects steps.  The type then selects the store: for
  * numbers, for strings, or for the name of a symbol.
  */
@@ -379,51 +379,75 @@ static int resolve_members(struct resolver *r, struct probe_expr **path,
 	long off;
 	int ret;
 
-	if (!r->scope->btf)
+	if (!r->scope->btf && !r->btf.type)
 		return fail(r, PROBE_ERR_NO_BTF_ENTRY, path[0]->pos);
 	while (n < nr && path[n]->kind == PROBE_EXPR_MEMBER && !path[n]->arrow)
 		n++;
 	/* If another dereference follows, this step loads a whole word. */
 	typed = n < nr || r->arg->type.form != PROBE_TYPE_NONE;
-	ret = probe_btf_members(r->cmd, r->scope, path, n, &r->btf, &off, typed);
+	ret = probe_btf_members(r->cmd, path, n, &r->btf, &off, typed);
 	if (!ret)
 		ret = add_step(r, path[0], off, false);
 	return ret ?: n;
 }
 
-static int resolve_chain(struct resolver *r)
+/* The value so far becomes a pointer to a structure, of which @next is a member. */
+static int resolve_cast(struct resolver *r, const struct probe_expr *e,
+			const struct probe_expr *next)
 {
-	struct probe_expr *chain[MAX_CHAIN], *e;
-	unsigned int first = MAX_CHAIN, i;
+	int ret = probe_btf_cast(r->scope, e->str, &r->btf);
+
+	if (ret != -ENOENT)
+		return ret;
+	/* Structures without a name are known by their members. */
+	return e->str.len ? fail(r, PROBE_ERR_NO_PTR_STRCT, e->str.pos) :
+			    fail(r, PROBE_ERR_NO_BTF_FIELD, next->pos);
+}
+
+static bool has_casts(const struct resolver *r)
+{
+	return IS_ENABLED(CONFIG_PROBE_EVENTS_BTF_ARGS) && !r->scope->in_user;
+}
+
+/* Follow the chain from the operand, chain[first], outwards. */
+static int resolve_links(struct resolver *r, struct probe_expr **chain, unsigned int first)
+{
+	struct probe_expr *e;
+	unsigned int i;
 	int ret;
 
-	e = r->arg->expr;
-	do {
-		if (!first)
-			return fail(r, PROBE_ERR_TOO_MANY_OPS, r->arg->expr->pos);
-		chain[--first] = e;
-		e = e->base;
-	} while (e);
-	ret = resolve_operand(r, chain[first]);
-	if (ret)
-		return ret;
-
-	for (i = first + 1; i < MAX_CHAIN; i += ret) {
+	for (i = first + 1; i < MAX_CHAIN; i += ret ?: 1) {
 		e = chain[i];
 		if (r->fetch->src == PROBE_SRC_NONE)
 			return fail(r, PROBE_ERR_COMM_CANT_DEREF, chain[first]->pos);
 		if (e->kind == PROBE_EXPR_MEMBER) {
 			ret = resolve_members(r, &chain[i], MAX_CHAIN - i);
+		} else if (e->kind == PROBE_EXPR_CAST) {
+			ret = resolve_cast(r, e, chain[i + 1]);
 		} else {
 			ret = add_step(r, e, e->value, e->user);
 			r->btf.type = NULL;
-			if (!ret)
-				ret = 1;
 		}
 		if (ret < 0)
 			return ret;
 	}
 	return 0;
+}
+
+static int resolve_chain(struct resolver *r)
+{
+	struct probe_expr *chain[MAX_CHAIN], *e = r->arg->expr;
+	unsigned int first = MAX_CHAIN;
+
+	do {
+		if (!first)
+			return fail(r, PROBE_ERR_TOO_MANY_OPS, r->arg->expr->pos);
+		if (e->kind == PROBE_EXPR_CAST && !has_casts(r))
+			return fail(r, PROBE_ERR_NOSUP_BTFARG, e->pos);
+		chain[--first] = e;
+		e = e->base;
+	} while (e);
+	return resolve_operand(r, chain[first]) ?: resolve_links(r, chain, first);
 }
 
 /* Drop the last dereference, and record the memory instead of a loaded value. */
@@ -454,7 +478,7 @@ static int store_string(struct resolver *r, unsigned int pos)
 	bool is_ptr = false;
 
 	if (r->btf.type && given &&
-	    !probe_btf_is_string(r->scope, &r->btf, &is_ptr))
+	    !probe_btf_is_string(&r->btf, &is_ptr))
 		return fail(r, PROBE_ERR_BAD_TYPE4STR, r->arg->text.pos);
 
 	/* The value is a pointer or a constant address: the string is at that address. */
@@ -508,7 +532,7 @@ static int find_type(struct resolver *r, unsigned int pos)
 	case PROBE_TYPE_NONE:
 		type = NULL;
 		if (r->btf.type)
-			type = probe_btf_type(r->scope, &r->btf, r->fetch->nr_steps,
+			type = probe_btf_type(&r->btf, r->fetch->nr_steps,
 					      &r->fetch->bits);
 		if (!type && r->fetch->part && !r->fetch->nr_steps &&
 		    (r->fetch->src == PROBE_SRC_REG || r->fetch->src == PROBE_SRC_ENTRY))

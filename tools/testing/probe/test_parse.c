@@ -103,6 +103,39 @@ static const struct {
 	{ "+0(%di)x", "(deref (reg di) +0)" },
 	{ "+0(+4(%di)x(y)z:u8", "(deref (deref (reg di) +4) +0) u8" },
 
+	/* names that no parameter has */
+	{ "foo(bar)", "(name foo(bar))" },
+	{ "foo(a(b)c):u8", "(name foo(a(b)c)) u8" },
+	{ "+8(foo(bar))", "(deref (name foo(bar)) +8)" },
+
+	/* casts */
+	{ "(file)x->f_mode", "(-> (cast (name x) file) f_mode)" },
+	{ "(file)x->f_path.dentry->d_name.len:u32",
+	  "(. (-> (. (-> (cast (name x) file) f_path) dentry) d_name) len) u32" },
+	{ "(file)%di->a", "(-> (cast (reg di) file) a)" },
+	{ "(file)$arg1->a", "(-> (cast (var arg1) file) a)" },
+	{ "(file)$stack1->a", "(-> (cast (var stack1) file) a)" },
+	{ "(file)$retval->a", "(-> (cast (var retval) file) a)" },
+	{ "(file)\\1->a", "(-> (cast (imm 0x1) file) a)" },
+	{ "(file)\\-1->a", "(-> (cast (imm 0xffffffffffffffff) file) a)" },
+	{ "(file)@x->a", "(-> (cast (symbol x +0) file) a)" },
+	{ "(file)@0x10->a", "(-> (cast (addr 0x10) file) a)" },
+	{ "(file)(@x+8)->a", "(-> (cast (symbol x +8) file) a)" },
+	{ "(file)(x)->a", "(-> (cast (name x) file) a)" },
+	{ "(file)(x->b.c)->a", "(-> (cast (. (-> (name x) b) c) file) a)" },
+	{ "(file)+8(%di)->a", "(-> (cast (deref (reg di) +8) file) a)" },
+	{ "(file)-u8(+4(x->b))->a",
+	  "(-> (cast (user-deref (deref (-> (name x) b) +4) -8) file) a)" },
+	{ "(file)(+8(%di))->a", "(-> (cast (deref (reg di) +8) file) a)" },
+	{ "(a)((b)x->c)->d:x8", "(-> (cast (-> (cast (name x) b) c) a) d) x8" },
+	{ "(a)((b)((c)(x)->d)->e)->f",
+	  "(-> (cast (-> (cast (-> (cast (name x) c) d) b) e) a) f)" },
+	{ "+8((file)x->a)", "(deref (-> (cast (name x) file) a) +8)" },
+	{ "+8((file)+4((a)x->b)->c):string",
+	  "(deref (-> (cast (deref (-> (cast (name x) a) b) +4) file) c) +8) string" },
+	{ "n=(file)x->a", "n=(-> (cast (name x) file) a)" },
+	{ "()x->a", "(-> (cast (name x) ) a)" },
+
 	/* types */
 	{ "%di:u8", "(reg di) u8" },
 	{ "%di:s64", "(reg di) s64" },
@@ -386,6 +419,8 @@ static void test_heads(void)
 #define N220	N60 N60 N60 N10 N10 N10 N10
 #define N240	N60 N60 N60 N60
 #define D5	"+0(+0(+0(+0(+0("
+#define C4	"(a)((b)((c)((d)"
+#define M8	"->b)->c)->d)->e)->f)->g)->h)->i"
 
 /*
  * Commands with an error, and a '^' before its column. For errors that the kernel's
@@ -523,16 +558,62 @@ static const struct error {
 	{ PROBE_ERR_BAD_FETCH_ARG, "p vfs_read ^->a" },
 	{ PROBE_ERR_BAD_FETCH_ARG, "p vfs_read ^\xc3\xa4" },
 	{ PROBE_ERR_BAD_FETCH_ARG, "p vfs_read +0(^)" },
-	{ PROBE_ERR_BAD_FETCH_ARG, "p vfs_read +0(^(%di))" },
 	{ PROBE_ERR_BAD_FETCH_ARG, "p vfs_read foo^+4" },
 	{ PROBE_ERR_BAD_FETCH_ARG, "p vfs_read count^[0]" },
 	{ PROBE_ERR_BAD_FETCH_ARG, "p vfs_read x=count^[0]:u8" },
 	{ PROBE_ERR_BAD_FETCH_ARG, "p vfs_read file->f_pos^[0]" },
 	{ PROBE_ERR_BAD_FETCH_ARG, "p vfs_read $retval->a^[0]" },
 	{ PROBE_ERR_BAD_FETCH_ARG, "p vfs_read foo->a^&" },
+	{ PROBE_ERR_BAD_FETCH_ARG, "p vfs_read foo^(bar" },
+	{ PROBE_ERR_BAD_FETCH_ARG, "p vfs_read foo^(bar:u8" },
+	{ PROBE_ERR_BAD_FETCH_ARG, "p vfs_read foo(bar)^[0]" },
 	{ PROBE_ERR_BAD_FETCH_ARG, "p vfs_read %di^)" },
 	{ PROBE_ERR_BAD_FETCH_ARG, "p vfs_read +0(%di)^)" },
 	{ PROBE_ERR_BAD_FETCH_ARG, "p vfs_read +0(%di)x^):u8" },
+	{ PROBE_ERR_BAD_FETCH_ARG, "p vfs_read (file)(^)->a" },
+	{ PROBE_ERR_BAD_FETCH_ARG, "p vfs_read (file)^->a" },
+	{ PROBE_ERR_DEREF_OPEN_BRACE, "p vfs_read (file)^(x:u8)->a" },
+	{ PROBE_ERR_BAD_FETCH_ARG, "p vfs_read (file)x->a^[0]" },
+	{ PROBE_ERR_BAD_FETCH_ARG, "p vfs_read (file)x->a^)" },
+	{ PROBE_ERR_CAST_NO_FIELD, "p vfs_read (file)^" },
+	{ PROBE_ERR_CAST_NO_FIELD, "p vfs_read x=(file)x^" },
+	{ PROBE_ERR_CAST_NO_FIELD, "p vfs_read (file)x^:u8" },
+	{ PROBE_ERR_CAST_NO_FIELD, "p vfs_read (file)&1^" },
+	{ PROBE_ERR_CAST_NO_FIELD, "p vfs_read (file)(x)^" },
+	{ PROBE_ERR_CAST_NO_FIELD, "p vfs_read (file)(x)^y" },
+	{ PROBE_ERR_CAST_NO_FIELD, "p vfs_read (file)(x)^.a" },
+	{ PROBE_ERR_CAST_NO_FIELD, "p vfs_read (file)(x)^-a" },
+	{ PROBE_ERR_CAST_NO_FIELD, "p vfs_read (file)+0(%di)^" },
+	{ PROBE_ERR_CAST_NO_FIELD, "p vfs_read (file)+0(%di)^.a" },
+	{ PROBE_ERR_CAST_NO_FIELD, "p vfs_read (file)((a)x)^" },
+	{ PROBE_ERR_CAST_NO_FIELD, "p vfs_read (file)((a)x^)->b" },
+	{ PROBE_ERR_CAST_NO_FIELD, "p vfs_read +0((file)x^)" },
+	{ PROBE_ERR_CAST_NO_FIELD, "p vfs_read +0((%di)^)" },
+	{ PROBE_ERR_CAST_SYM_OFFSET, "p vfs_read (file)^@x+8->a" },
+	{ PROBE_ERR_CAST_SYM_OFFSET, "p vfs_read (file)^@x-8->a" },
+	{ PROBE_ERR_CAST_SYM_OFFSET, "p vfs_read x=(file)^@x+8" },
+	{ PROBE_ERR_DEREF_OPEN_BRACE, "p vfs_read (file^" },
+	{ PROBE_ERR_DEREF_OPEN_BRACE, "p vfs_read (file->a^" },
+	{ PROBE_ERR_DEREF_OPEN_BRACE, "p vfs_read (file)^(x->a" },
+	{ PROBE_ERR_DEREF_OPEN_BRACE, "p vfs_read (file)^((b)x->a" },
+	{ PROBE_ERR_DEREF_OPEN_BRACE, "p vfs_read (file)^(+0(%di)->a" },
+	{ PROBE_ERR_DEREF_OPEN_BRACE, "p vfs_read (file)+0(%di->a^" },
+	{ PROBE_ERR_DEREF_OPEN_BRACE, "p vfs_read (file)+0(%di->a^:u8" },
+	{ PROBE_ERR_DEREF_NEED_BRACE, "p vfs_read (file)^+0->a" },
+	{ PROBE_ERR_BAD_DEREF_OFFS, "p vfs_read (file)^+x(%di)->a" },
+	{ PROBE_ERR_NO_BTF_FIELD, "p vfs_read (file)x->^" },
+	{ PROBE_ERR_NO_BTF_FIELD, "p vfs_read (file)(x)->^[" },
+	{ PROBE_ERR_NOSUP_DAT_ARG, "p vfs_read (file)(x.^b)->a" },
+	{ PROBE_ERR_BAD_HYPHEN, "p vfs_read (file)x->a^-b" },
+	{ PROBE_ERR_BAD_VAR_ARGS, "p vfs_read (file)^$arg*->a" },
+	{ PROBE_ERR_COMM_CANT_DEREF, "p vfs_read (file)^$comm->a" },
+	{ PROBE_ERR_COMM_CANT_DEREF, "p vfs_read (file)(^\\\"str\")->a" },
+	{ PROBE_ERR_TOO_MANY_NESTED, "p vfs_read " C4 "(" C4 "(^(a)x->a)" M8 },
+	{ PROBE_ERR_TOO_MANY_NESTED, "p vfs_read " D5 "+0(+0(+0(^(a)x->a))))))))" },
+	{ PROBE_ERR_TOO_MANY_NESTED, "p vfs_read " D5 "+0(+0(+0(^+0((a)x->a)))))))))" },
+	{ PROBE_ERR_TOO_MANY_NESTED, "p vfs_read (a)" D5 "+0(+0(^+0(x))))))))->a" },
+	{ PROBE_ERR_TOO_MANY_OPS,
+	  "p vfs_read ^(a)x->a->b->c->d->e->f->g->h->i->j->k->l->m->n->o" },
 	{ PROBE_ERR_BAD_HYPHEN, "p vfs_read file^-.foo" },
 	{ PROBE_ERR_BAD_HYPHEN, "p vfs_read $retval^-foo" },
 	{ PROBE_ERR_BAD_HYPHEN, "p vfs_read $arg1^-1" },
@@ -711,6 +792,10 @@ static void test_limits(void)
 	check(accepts("p f " D5 D5 "+0(+0(+0(@0)))))))))))))"),
 	      "13 dereferences of @symbol refused");
 	check(accepts("p f " D5 D5 "+0(+0(+0(+0(%x))))))))))))))"), "14 dereferences refused");
+	check(accepts("p f " C4 "(" C4 "(x)" M8), "8 casts refused");
+	check(accepts("p f (a)+0(+0(+0(+0((b)+0(+0(x))->c))))->d"), "8 words refused");
+	check(accepts("p f (a)x->a->b->c->d->e->f->g->h->i->j->k->l->m->n.o"),
+	      "14 arrows after a cast refused");
 	check(accepts("p f a->b.b->c->d->e->f->g->h->i->j->k->l->m->n->o.p"),
 	      "14 arrows refused");
 

@@ -75,6 +75,7 @@ void tree_show_expr(struct tree_text *t, const struct probe_expr *e)
 		[PROBE_EXPR_NAME] = "name",
 		[PROBE_EXPR_MEMBER] = ".",
 		[PROBE_EXPR_DEREF] = "deref",
+		[PROBE_EXPR_CAST] = "cast",
 	};
 
 	put_fmt(t, "(%s%s", e->user ? "user-" : "", e->arrow ? "->" : names[e->kind]);
@@ -142,6 +143,13 @@ void tree_show_place(struct tree_text *t, const struct trace_kprobe_place *place
 		place->pattern ? " pattern" : "", place->all ? " all" : "");
 }
 
+/* Can a cast of @e only be written with braces around @e? */
+static bool needs_braces(const struct probe_expr *e)
+{
+	return e->base || (e->kind == PROBE_EXPR_SYMBOL && e->value) ||
+	       (e->kind == PROBE_EXPR_NAME && memchr(e->str.s, ')', e->str.len));
+}
+
 static void write_expr(struct tree_text *t, const struct probe_expr *e)
 {
 	switch (e->kind) {
@@ -188,6 +196,11 @@ static void write_expr(struct tree_text *t, const struct probe_expr *e)
 			(long)e->value < 0 ? -e->value : e->value);
 		write_expr(t, e->base);
 		put_char(t, ')');
+		break;
+	case PROBE_EXPR_CAST:
+		put_fmt(t, "(%.*s)%s", e->str.len, e->str.s, needs_braces(e->base) ? "(" : "");
+		write_expr(t, e->base);
+		put_fmt(t, needs_braces(e->base) ? ")" : "");
 		break;
 	}
 }
