@@ -355,6 +355,34 @@ int probe_btf_members(struct probe_cmd *cmd, struct probe_expr **path, unsigned 
 	return 0;
 }
 
+/**
+ * probe_btf_offset() - offset of a member in a structure to which a value was cast
+ * @cmd: for errors
+ * @field: the member, as in a cast
+ * @v: the value, from probe_btf_cast(); not changed
+ * @off: set to the offset in bytes
+ *
+ * Return: 0 or a negative errno; @cmd gets the error, except for -ENOMEM.
+ */
+int probe_btf_offset(struct probe_cmd *cmd, const struct probe_expr *field,
+		     const struct probe_btf_value *v, long *off)
+{
+	struct probe_btf_value member = *v;
+	const struct probe_expr *e;
+	unsigned int bits = 0;
+	int ret;
+
+	for (e = field; e; e = e->base) {
+		ret = enter_member(cmd, e, &member, &bits);
+		if (ret)
+			return ret;
+	}
+	if (bits % 8)
+		return probe_cmd_error(cmd, PROBE_ERR_CAST_NOT_ALIGNED, field->pos);
+	*off = bits / 8;
+	return 0;
+}
+
 static void describe_bitfield(const struct probe_btf_value *v, bool is_signed,
 			      struct probe_bits *bits)
 {

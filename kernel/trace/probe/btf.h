@@ -40,6 +40,8 @@ int probe_btf_retval(struct probe_cmd *cmd, struct probe_scope *scope,
 int probe_btf_cast(struct probe_scope *scope, struct probe_str name, struct probe_btf_value *v);
 int probe_btf_members(struct probe_cmd *cmd, struct probe_expr **path, unsigned int nr,
 		      struct probe_btf_value *v, long *off, bool typed);
+int probe_btf_offset(struct probe_cmd *cmd, const struct probe_expr *field,
+		     const struct probe_btf_value *v, long *off);
 const struct probe_arg_type *
 probe_btf_type(const struct probe_btf_value *v, bool in_memory, struct probe_bits *bits);
 bool probe_btf_is_string(const struct probe_btf_value *v, bool *is_ptr);
@@ -90,6 +92,12 @@ static inline int probe_btf_members(struct probe_cmd *cmd, struct probe_expr **p
 				    long *off, bool typed)
 {
 	return probe_cmd_error(cmd, PROBE_ERR_NOSUP_BTFARG, path[0]->pos);
+}
+
+static inline int probe_btf_offset(struct probe_cmd *cmd, const struct probe_expr *field,
+				   const struct probe_btf_value *v, long *off)
+{
+	return probe_cmd_error(cmd, PROBE_ERR_NOSUP_BTFARG, field->pos);
 }
 
 static inline const struct probe_arg_type *

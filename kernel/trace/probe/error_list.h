@@ -92,6 +92,8 @@ PROBE_ERROR(BAD_FETCH_ARG, EINVAL, "Invalid fetch argument")
 
 /* argument: typecast */
 PROBE_ERROR(CAST_NO_FIELD, EINVAL, "Typecast requires a field access")
+PROBE_ERROR(CAST_ARROW, EINVAL, "Typecast field option does not support -> operator")
+PROBE_ERROR(CAST_NOT_ALIGNED, EINVAL, "Typecast field option is not byte-aligned")
 PROBE_ERROR(CAST_SYM_OFFSET, EINVAL, "@SYM+/-OFFSET with typecast needs parentheses")
 
 /* argument: type */

@@ -27,7 +27,7 @@ enum probe_expr_kind {
 	PROBE_EXPR_NAME,	/* NAME, a BTF argument	@str: NAME */
 	PROBE_EXPR_MEMBER,	/* X->NAME, X.NAME	@base: X, @str: NAME, @arrow */
 	PROBE_EXPR_DEREF,	/* +-[u]OFFS(X)		@base: X, @value: OFFS, @user */
-	PROBE_EXPR_CAST,	/* (STRUCT)X		@base: X, @str: STRUCT */
+	PROBE_EXPR_CAST,	/* (STRUCT[,A.B...])X	@base: X, @str: STRUCT, @field: A */
 };
 
 enum probe_var {
@@ -50,6 +50,8 @@ enum probe_var {
  * @str: name or text
  * @value: number
  * @base: operand of a dereference, a cast or a member access
+ * @field: of a cast: the member to which the value points, or NULL; @base of this member is
+ *	the member B of it, and so on
  */
 struct probe_expr {
 	enum probe_expr_kind	kind;
@@ -60,6 +62,7 @@ struct probe_expr {
 	struct probe_str	str;
 	unsigned long		value;
 	struct probe_expr	*base;
+	struct probe_expr	*field;
 };
 
 enum probe_type_form {

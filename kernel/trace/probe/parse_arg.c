@@ -4,7 +4,7 @@
  *
  *   arg      [NAME=]expr[:type]
  *   expr     (+|-)[u]OFFSET ( expr ) | cast | operand
- *   cast     ( STRUCT ) value members
+ *   cast     ( STRUCT[,NAME[.NAME...]] ) value members
  *   value    ( expr ) | (+|-)[u]OFFSET ( expr ) | operand without members
  *
  * parse_operand.c parses operands, and parse_type.c types.  Each function of these files
@@ -223,7 +223,30 @@ static int parse_value(struct probe_arg_parser *p, struct probe_expr **out)
 	return ret;
 }
 
-/* "(STRUCT)VALUE->NAME..." */
+/* "NAME.NAME...", the member of the structure to which the value that is cast points. */
+static int parse_field(struct probe_arg_parser *p, struct probe_expr **out)
+{
+	struct probe_lexer *lx = &p->lx;
+	struct probe_expr *e;
+
+	for (;;) {
+		probe_lex_next(lx);
+		e = probe_expr_new(p, PROBE_EXPR_MEMBER, lx->tok.pos);
+		if (!e)
+			return -ENOMEM;
+		e->str = probe_lex_until(lx, ".>):");
+		if (!e->str.len)
+			return probe_arg_error(p, PROBE_ERR_NO_BTF_FIELD, e->pos);
+		*out = e;
+		out = &e->base;
+		if (lx->kind == PROBE_TOK_ARROW)
+			return probe_arg_error(p, PROBE_ERR_CAST_ARROW, lx->tok.pos);
+		if (lx->kind != '.')
+			return 0;
+	}
+}
+
+/* "(STRUCT[,NAME...])VALUE->NAME..." */
 static int parse_cast(struct probe_arg_parser *p, struct probe_expr **out)
 {
 	struct probe_lexer *lx = &p->lx;
@@ -238,7 +261,12 @@ static int parse_cast(struct probe_arg_parser *p, struct probe_expr **out)
 	if (ret)
 		return ret;
 	probe_lex_next(lx);
-	e->str = probe_lex_until(lx, "):");
+	e->str = probe_lex_until(lx, ",):");
+	if (lx->kind == ',') {
+		ret = parse_field(p, &e->field);
+		if (ret)
+			return ret;
+	}
 	if (lx->kind != ')')
 		return probe_arg_error(p, PROBE_ERR_DEREF_OPEN_BRACE, lx->tok.pos);
 	probe_lex_next(lx);

@@ -37,6 +37,8 @@
  * @fetch: the result
  * @def: name, text and type of the argument
  * @btf: BTF type of the value so far
+ * @inside: bytes from the start of the structure to the place where the value points, if the
+ *	value is cast
  * @steps: the dereferences so far
  */
 struct resolver {
@@ -47,6 +49,7 @@ struct resolver {
 	struct probe_fetch		*fetch;
 	struct probe_arg_def		*def;
 	struct probe_btf_value		btf;
+	long				inside;
 	struct probe_step		steps[PROBE_MAX_DEREF];
 };
 
@@ -387,7 +390,8 @@ static int resolve_members(struct resolver *r, struct probe_expr **path,
 	typed = n < nr || r->arg->type.form != PROBE_TYPE_NONE;
 	ret = probe_btf_members(r->cmd, path, n, &r->btf, &off, typed);
 	if (!ret)
-		ret = add_step(r, path[0], off, false);
+		ret = add_step(r, path[0], off - r->inside, false);
+	r->inside = 0;
 	return ret ?: n;
 }
 
@@ -397,11 +401,13 @@ static int resolve_cast(struct resolver *r, const struct probe_expr *e,
 {
 	int ret = probe_btf_cast(r->scope, e->str, &r->btf);
 
+	if (!ret && e->field)
+		return probe_btf_offset(r->cmd, e->field, &r->btf, &r->inside);
 	if (ret != -ENOENT)
 		return ret;
 	/* Structures without a name are known by their members. */
 	return e->str.len ? fail(r, PROBE_ERR_NO_PTR_STRCT, e->str.pos) :
-			    fail(r, PROBE_ERR_NO_BTF_FIELD, next->pos);
+			    fail(r, PROBE_ERR_NO_BTF_FIELD, (e->field ?: next)->pos);
 }
 
 static bool has_casts(const struct resolver *r)

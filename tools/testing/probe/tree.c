@@ -62,6 +62,17 @@ static void __printf(2, 3) put_fmt(struct tree_text *t, const char *fmt, ...)
 	put_str(t, (struct probe_str) { .s = buf, .len = strlen(buf) });
 }
 
+/* The member in a cast. */
+static void put_field(struct tree_text *t, const struct probe_expr *cast)
+{
+	const struct probe_expr *e;
+
+	for (e = cast->field; e; e = e->base) {
+		put_char(t, e == cast->field ? ',' : '.');
+		put_str(t, e->str);
+	}
+}
+
 void tree_show_expr(struct tree_text *t, const struct probe_expr *e)
 {
 	static const char * const names[] = {
@@ -87,6 +98,7 @@ void tree_show_expr(struct tree_text *t, const struct probe_expr *e)
 		put_char(t, ' ');
 		put_str(t, e->str);
 	}
+	put_field(t, e);
 	if (e->kind == PROBE_EXPR_IMM || e->kind == PROBE_EXPR_ADDR)
 		put_fmt(t, " %#lx", e->value);
 	else if (e->kind == PROBE_EXPR_SYMBOL || e->kind == PROBE_EXPR_DEREF)
@@ -198,7 +210,10 @@ static void write_expr(struct tree_text *t, const struct probe_expr *e)
 		put_char(t, ')');
 		break;
 	case PROBE_EXPR_CAST:
-		put_fmt(t, "(%.*s)%s", e->str.len, e->str.s, needs_braces(e->base) ? "(" : "");
+		put_char(t, '(');
+		put_str(t, e->str);
+		put_field(t, e);
+		put_fmt(t, needs_braces(e->base) ? ")(" : ")");
 		write_expr(t, e->base);
 		put_fmt(t, needs_braces(e->base) ? ")" : "");
 		break;
@@ -241,7 +256,7 @@ static bool same_expr(const struct probe_expr *a, const struct probe_expr *b)
 	for (; a && b; a = a->base, b = b->base)
 		if (a->kind != b->kind || a->user != b->user ||
 		    a->arrow != b->arrow || a->value != b->value ||
-		    !same_text(a->str, b->str))
+		    !same_text(a->str, b->str) || !same_expr(a->field, b->field))
 			return false;
 	return !a && !b;
 }
@@ -332,6 +347,8 @@ const char *tree_wrong_columns(const struct probe_cmd *cmd,
 		for (e = arg->expr; e; e = e->base) {
 			if (!in_place(cmd, e->str))
 				return "expression";
+			if (e->field && !in_place(cmd, e->field->str))
+				return "member in a cast";
 			if (e->pos < arg->text.pos ||
 			    e->pos >= arg->text.pos + arg->text.len)
 				return "start of an expression";

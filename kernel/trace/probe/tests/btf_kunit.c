@@ -271,6 +271,11 @@ static void test_casts(struct kunit *test)
 	check_value(test, "(probe_kunit_outer)((probe_kunit_inner)+0(f)->owner)->id", &to_inner,
 		    o.id);
 	check_value(test, "+0((probe_kunit_inner)f->owner):u64", to_inner, o.id);
+	check_value(test, "(probe_kunit_outer,inner)f->id", &o.inner, o.id);
+	check_value(test, "(probe_kunit_outer,inner)f->inner.bits", &o.inner, o.inner.bits);
+	check_value(test, "(probe_kunit_outer,inner.number)f->or_this", &o.inner.number, o.or_this);
+	check_value(test, "(probe_kunit_outer,or_this)f->id", &o.or_this, o.id);
+	check_value(test, "(probe_kunit_outer,inner)+0(f)->inner.owner->id", &to_inner, o.id);
 }
 
 /* The type of the member is the type of the argument. */
