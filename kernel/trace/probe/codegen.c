@@ -514,6 +514,22 @@ static u8 load_source_by_helper(struct gen *g, const struct probe_fetch *f)
 	return REG_VALUE;
 }
 
+/* Add the offset of this CPU's copies of per-CPU variables to a register. */
+static void add_this_cpu(struct gen *g, u8 reg)
+{
+	probe_emit(g->code, BPF_RAW_INSN(BPF_ALU64 | BPF_MOV | BPF_X, reg, reg,
+					 BPF_ADDR_PERCPU, 0));
+	g->code->jit_only = true;
+}
+
+static u8 load_current(struct gen *g)
+{
+	probe_emit_imm(g->code, REG_VALUE, g->arch->current_task);
+	add_this_cpu(g, REG_VALUE);
+	probe_emit(g->code, BPF_LDX_MEM(probe_emit_size(g->arch->word), REG_VALUE, REG_VALUE, 0));
+	return REG_VALUE;
+}
+
 static u8 load_place(struct gen *g, long off)
 {
 	load_field(g, g->arch->word, REG_VALUE, offsetof(struct probe_hit, head[0]));
@@ -524,6 +540,8 @@ static u8 load_place(struct gen *g, long off)
 /* In user space, the meaning of other registers can depend on the task. */
 static bool needs_helper(const struct gen *g, enum probe_src src)
 {
+	if (src == PROBE_SRC_CURRENT)
+		return !g->arch->current_task;
 	return !g->arch->direct || (g->arch->in_user && src != PROBE_SRC_REG);
 }
 
@@ -549,6 +567,8 @@ static u8 load_source(struct gen *g, const struct probe_fetch *f)
 		return load_argument(g, f->value);
 	case PROBE_SRC_RETVAL:
 		return load_register(g, g->arch->retval);
+	case PROBE_SRC_CURRENT:
+		return load_current(g);
 	default:
 		g->code->err = -EINVAL;
 		return REG_VALUE;
@@ -583,7 +603,8 @@ static u8 evaluate(struct gen *g, const struct probe_fetch *f, s64 *off)
 		g->is_kernel = (s64)(addr << g->arch->tag_bits) < 0;
 	} else {
 		v = load_source(g, f);
-		g->is_kernel = f->src == PROBE_SRC_SP || probe_fetch_is_field_address(f) ||
+		g->is_kernel = f->src == PROBE_SRC_SP || f->src == PROBE_SRC_CURRENT ||
+			       probe_fetch_is_field_address(f) ||
 			       (f->src == PROBE_SRC_REG && g->arch->direct &&
 				f->value == g->arch->sp && !f->part);
 	}

@@ -26,6 +26,7 @@ enum probe_src {
 	PROBE_SRC_STACK,	/* @value: index of the stack entry */
 	PROBE_SRC_ARG,		/* function argument; @value: index from 0 */
 	PROBE_SRC_RETVAL,	/* return value */
+	PROBE_SRC_CURRENT,	/* address of the running task's struct task_struct */
 	PROBE_SRC_ENTRY,	/* @value: byte offset in the data saved at entry */
 	PROBE_SRC_PLACE,	/* address of the probe in user space, plus @value */
 	PROBE_SRC_FIELD,	/* field of another event's record; @value: its offset in the

@@ -23,6 +23,9 @@
 #include <linux/uaccess.h>
 #include <linux/unaligned.h>
 
+#ifdef CONFIG_X86_64
+#include <asm/current.h>
+#endif
 #include <asm/tlb.h>
 #include <asm/word-at-a-time.h>
 
@@ -99,6 +102,9 @@ HELPER(help_source)
 		return 0;
 	case PROBE_SRC_STACK:
 		return stack_entry(regs, nr, &hit->val);
+	case PROBE_SRC_CURRENT:
+		hit->val = (unsigned long)current;
+		return 0;
 	case PROBE_SRC_RETVAL:
 		/* On some architectures, regs_return_value() returns a long. */
 		hit->val = (unsigned long)regs_return_value(regs);
@@ -490,6 +496,11 @@ void probe_arch_get(struct probe_arch *arch)
 	 * handler does not use the program's exception table.
 	 */
 	arch->probe_mem = this_arch.unaligned && jit_has_probe_mem();
+	arch->percpu = bpf_jit_supports_percpu_insn();
+#ifdef CONFIG_X86_64
+	if (arch->percpu)
+		arch->current_task = (__force unsigned long)&pcpu_hot.current_task;
+#endif
 
 	/*
 	 * If there is a limit, the JIT relies on the verifier to prevent loads from user

@@ -36,6 +36,9 @@
  *	displacement; if false, the check only avoids an exception
  * @tag_bits: number of upper address bits that the processor ignores; used with
  *	@guard_exact
+ * @percpu: programs can compute the address of this CPU's copy of a per-CPU variable
+ * @current_task: with @percpu: the per-CPU variable that has the address of the running task,
+ *	as a per-CPU address; 0: programs call PROBE_HELP_SOURCE
  * @in_user: the probe is in user space.  All memory that it reads is user memory, programs can
  *	sleep, and they read all registers except PROBE_SRC_REG by a helper
  */
@@ -55,6 +58,8 @@ struct probe_arch {
 	bool	guard;
 	bool	guard_exact;
 	u8	tag_bits;
+	bool	percpu;
+	unsigned long	current_task;
 	bool	in_user;
 };
 

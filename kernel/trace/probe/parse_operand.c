@@ -110,6 +110,7 @@ static enum probe_var variable(struct probe_str s, unsigned long *nr)
 		{ "retval", PROBE_VAR_RETVAL },
 		{ "comm", PROBE_VAR_COMM },
 		{ "COMM", PROBE_VAR_COMM },
+		{ "current", PROBE_VAR_CURRENT },
 		{ "stack", PROBE_VAR_STACK },
 	};
 	unsigned int i;
@@ -242,9 +243,11 @@ static void parse_name(struct probe_lexer *lx, struct probe_expr *e)
 	e->str.len = close + 1;
 }
 
-static bool may_have_members(const struct probe_expr *var)
+/* Members of $current can only follow an arrow. */
+static bool may_have_members(const struct probe_expr *var, const struct probe_lexer *lx)
 {
-	return var->var == PROBE_VAR_RETVAL || var->var == PROBE_VAR_ARG_NTH;
+	return var->var == PROBE_VAR_RETVAL || var->var == PROBE_VAR_ARG_NTH ||
+	       (var->var == PROBE_VAR_CURRENT && lx->kind == PROBE_TOK_ARROW);
 }
 
 /**
@@ -273,7 +276,7 @@ int probe_parse_operand(struct probe_arg_parser *p, struct probe_expr **out)
 	case '$':
 		probe_lex_next(lx);
 		ret = parse_variable(p, e);
-		if (!ret && may_have_members(e))
+		if (!ret && may_have_members(e, lx))
 			ret = probe_parse_members(p, out);
 		else if (!ret && !probe_at_operand_end(lx))
 			return probe_arg_error(p, PROBE_ERR_BAD_VAR, e->pos);

@@ -183,6 +183,20 @@ static enum probe_src field_source(const struct ftrace_event_field *field)
 	}
 }
 
+/* The address of the running task, which only members need the type of. */
+static int resolve_current(struct resolver *r, const struct probe_expr *e)
+{
+	static const char name[] = "task_struct";
+	const struct probe_str task = { .s = name, .len = strlen(name) };
+	int ret;
+
+	r->fetch->src = PROBE_SRC_CURRENT;
+	if (!has_members(r, e))
+		return 0;
+	ret = probe_btf_cast(r->scope, task, &r->btf);
+	return ret && ret != -ENOMEM ? fail(r, PROBE_ERR_NOSUP_BTFARG, e->pos) : ret;
+}
+
 /* $NAME, where NAME is a field of another event's record. */
 static int resolve_field(struct resolver *r, const struct probe_expr *e)
 {
@@ -193,6 +207,8 @@ static int resolve_field(struct resolver *r, const struct probe_expr *e)
 		r->fetch->store = PROBE_STORE_COMM;
 		return 0;
 	}
+	if (!field && e->var == PROBE_VAR_CURRENT)
+		return resolve_current(r, e);
 	/* A field has no members, so the whole text names no field. */
 	if (!field || has_members(r, e))
 		return fail(r, PROBE_ERR_BAD_VAR, e->pos);
@@ -240,6 +256,10 @@ static int resolve_var(struct resolver *r, const struct probe_expr *e)
 		r->fetch->src = PROBE_SRC_NONE;
 		r->fetch->store = PROBE_STORE_COMM;
 		return 0;
+	case PROBE_VAR_CURRENT:
+		/* Programs of probes in user space read no kernel memory. */
+		return r->scope->in_user ? fail(r, PROBE_ERR_BAD_VAR, e->pos) :
+					   resolve_current(r, e);
 	case PROBE_VAR_STACK:
 		r->fetch->src = PROBE_SRC_SP;
 		return use_registers(r, e);

@@ -23,6 +23,10 @@
 #define USER_MEM	0x00007f1200000000ULL
 #define USER_SIZE	0x2000
 
+/* Address of the running task, and of the per-CPU variable that has it. */
+#define MACHINE_TASK	(KERNEL_MEM + 0x2000)
+#define MACHINE_CURRENT	0x21a40
+
 /* Address of the probe. */
 #define MACHINE_PLACE	(USER_MEM + 0x100)
 
@@ -41,6 +45,7 @@ enum {
 struct machine_state {
 	u64		regs[21];
 	u64		entry[16];
+	u64		task;		/* per-CPU variable: address of the running task */
 	u8		rec_bytes[RECORD_SIZE + 8];
 	u8		*rec;
 	struct probe_hit hit;
@@ -67,6 +72,8 @@ void *machine_mem(u64 addr, unsigned int size);
 void machine_poke(u64 addr, u64 v);
 bool machine_read(u64 addr, unsigned int size, bool user, u64 *v);
 u64 *machine_reg(unsigned int off);
+/* The offset of this CPU's copies of per-CPU variables. */
+u64 machine_this_cpu(void);
 /* The architecture that defines the registers: x86-64 if machine_arch.direct is false. */
 const struct probe_arch *machine_regs(void);
 

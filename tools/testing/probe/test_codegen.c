@@ -105,6 +105,39 @@ static const struct {
 		"*(u32 *)(r3 + 16) = r0\n"
 		"exit\n"
 	}, {
+		"running task", &arch_x86, {
+			VALUE(PROBE_SRC_CURRENT, 0, 8),
+			{ .src = PROBE_SRC_CURRENT, .store = PROBE_STORE_MEM, .off = 16,
+			  .size = 4 } }, 2,
+		"r6 = r1\n"
+		"r3 = *(u64 *)(r6 + 8)\n"
+		"*(u32 *)(r3 + 28) = 1\n"
+		"r0 = 137792\n"
+		"r0 = this_cpu r0\n"
+		"r0 = *(u64 *)(r0 + 0)\n"
+		"*(u64 *)(r3 + 16) = r0\n"
+		"r0 = 137792\n"
+		"r0 = this_cpu r0\n"
+		"r0 = *(u64 *)(r0 + 0)\n"
+		"r4 = *(probe u32 *)(r0 + 16)\n"
+		"if r4 == 0 goto 14\n"
+		"*(u32 *)(r3 + 24) = r4\n"
+		"exit\n"
+	}, {
+		"running task, by a helper", &arch_arm64, { VALUE(PROBE_SRC_CURRENT, 0, 8) }, 1,
+		"r6 = r1\n"
+		"r3 = *(u64 *)(r6 + 8)\n"
+		"*(u32 *)(r3 + 24) = 1\n"
+		"r2 = 6\n"
+		"r3 = 0\n"
+		"r1 = r6\n"
+		"call 0\n"
+		"if r0 != 0 goto 12\n"
+		"r0 = *(u64 *)(r6 + 32)\n"
+		"r3 = *(u64 *)(r6 + 8)\n"
+		"*(u64 *)(r3 + 16) = r0\n"
+		"exit\n"
+	}, {
 		"signed field of another event", &arch_x86, {
 			{ .src = PROBE_SRC_FIELD, .value = 12, .part = 4, .part_signed = true,
 			  .size = 8 } }, 1,

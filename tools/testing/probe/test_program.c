@@ -97,6 +97,9 @@ static bool source(const struct probe_fetch *f, u64 *v)
 	case PROBE_SRC_SP:
 		*v = sp;
 		return true;
+	case PROBE_SRC_CURRENT:
+		*v = MACHINE_TASK;
+		return true;
 	case PROBE_SRC_RETVAL:
 		*v = *machine_reg(regs->retval);
 		return true;

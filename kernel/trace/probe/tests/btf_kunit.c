@@ -5,6 +5,7 @@
 #include <kunit/test.h>
 #include <linux/btf.h>
 #include <linux/compiler.h>
+#include <linux/sched.h>
 #include <linux/string.h>
 
 #include "../btf.h"
@@ -205,6 +206,18 @@ static void test_places(struct kunit *test)
 		check_place(test, &places[i]);
 }
 
+/* Resolve @arg, and run it. */
+static void check_arg(struct kunit *test, const char *arg, u64 want)
+{
+	struct probe p;
+
+	if (resolve(test, &p, arg)) {
+		trial_run(test, p.fetch, 1);
+		trial_expect_number(test, p.fetch, 0, want);
+	}
+	probe_fini(&p);
+}
+
 /* Resolve @arg, and run it on a structure at @mem. */
 static void check_value(struct kunit *test, const char *arg, const void *mem, u64 want)
 {
@@ -276,6 +289,18 @@ static void test_casts(struct kunit *test)
 	check_value(test, "(probe_kunit_outer,inner.number)f->or_this", &o.inner.number, o.or_this);
 	check_value(test, "(probe_kunit_outer,or_this)f->id", &o.or_this, o.id);
 	check_value(test, "(probe_kunit_outer,inner)+0(f)->inner.owner->id", &to_inner, o.id);
+}
+
+static void test_current(struct kunit *test)
+{
+	check_arg(test, "$current", (unsigned long)current);
+	if (!IS_ENABLED(CONFIG_PROBE_EVENTS_BTF_ARGS))
+		return;
+	check_arg(test, "$current->pid", current->pid);
+	check_arg(test, "$current->real_parent->pid", current->real_parent->pid);
+	check_arg(test, "(task_struct)$current->tgid", current->tgid);
+	check_arg(test, "(task_struct,tasks)((list_head)($current->tasks.next)->prev)->pid",
+		  current->pid);
 }
 
 /* The type of the member is the type of the argument. */
@@ -364,6 +389,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(test_places),
 	KUNIT_CASE(test_values),
 	KUNIT_CASE(test_casts),
+	KUNIT_CASE(test_current),
 	KUNIT_CASE(test_cast_types),
 	KUNIT_CASE(test_typed),
 	KUNIT_CASE(test_wide),

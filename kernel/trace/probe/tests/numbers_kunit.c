@@ -58,7 +58,9 @@ static void test_sources(struct kunit *test)
 		trial_value(PROBE_SRC_IMM, -2, 8),
 		trial_value(PROBE_SRC_IMM, 0xfffffffe, 8),
 		trial_value(PROBE_SRC_IMM, 0x1ff, 1),
+		trial_value(PROBE_SRC_CURRENT, 0, sizeof(long)),
 	};
+	const unsigned int task = ARRAY_SIZE(f) - 1;
 	unsigned int i;
 
 	memset(&t->regs, 0x77, sizeof(t->regs));
@@ -67,8 +69,9 @@ static void test_sources(struct kunit *test)
 	trial_expect_number(test, &f[0], 0, kernel_stack_pointer(&t->regs));
 	trial_expect_number(test, &f[1], 0, regs_return_value(&t->regs));
 	trial_expect_number(test, &f[2], 0, 0x12345678);
-	for (i = 3; i < ARRAY_SIZE(f); i++)
+	for (i = 3; i < task; i++)
 		trial_expect_number(test, &f[i], 0, f[i].value);
+	trial_expect_number(test, &f[task], 0, (unsigned long)current);
 }
 
 #ifdef CONFIG_HAVE_FUNCTION_ARG_ACCESS_API
