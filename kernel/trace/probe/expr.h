@@ -14,7 +14,7 @@
 #define PROBE_MAX_ARG_NAME	32	/* length of an argument's name */
 #define PROBE_MAX_DEREF		14	/* dereferences in one argument */
 #define PROBE_MAX_ARRAY		64	/* elements of an array */
-#define PROBE_MAX_NEST		8	/* constructs around an operand, if one is a cast */
+#define PROBE_MAX_NEST		8	/* constructs around an operand; see count_nested() */
 
 enum probe_expr_kind {
 	PROBE_EXPR_REG,		/* %NAME		@str: NAME */
@@ -27,6 +27,8 @@ enum probe_expr_kind {
 	PROBE_EXPR_NAME,	/* NAME, a BTF argument	@str: NAME */
 	PROBE_EXPR_MEMBER,	/* X->NAME, X.NAME	@base: X, @str: NAME, @arrow */
 	PROBE_EXPR_DEREF,	/* +-[u]OFFS(X)		@base: X, @value: OFFS, @user */
+	PROBE_EXPR_THIS_CPU_PTR,	/* this_cpu_ptr(X)	@base: X */
+	PROBE_EXPR_THIS_CPU_READ,	/* this_cpu_read(X)	@base: X */
 	PROBE_EXPR_CAST,	/* (STRUCT[,A.B...])X	@base: X, @str: STRUCT, @field: A */
 };
 
@@ -50,7 +52,7 @@ enum probe_var {
  * @pos: column of the node's first character (for a member: of its name)
  * @str: name or text
  * @value: number
- * @base: operand of a dereference, a cast or a member access
+ * @base: operand of a dereference, a per-CPU word, a cast or a member access
  * @field: of a cast: the member to which the value points, or NULL; @base of this member is
  *	the member B of it, and so on
  */

@@ -7,7 +7,7 @@
  * An argument is evaluated in three stages:
  *
  *   source  a value v: register, stack entry, constant, ...
- *   steps   v = *(unsigned long *)(v + off), zero or more times
+ *   steps   v = *(unsigned long *)(v + off), or v = this_cpu_ptr(v), zero or more times
  *   store   record the value, memory at v + off, a string at v + off, ...
  *
  * If the source, a step or the store cannot read memory, the evaluation ends there:
@@ -48,13 +48,15 @@ enum probe_store {
 };
 
 /**
- * struct probe_step - one dereference
+ * struct probe_step - one dereference, or the address of this CPU's copy of a variable
  * @off: displacement added to the pointer
  * @user: the pointer is a user-space address
+ * @this_cpu: the address of this CPU's copy, without a dereference
  */
 struct probe_step {
 	long	off;
 	bool	user;
+	bool	this_cpu;
 };
 
 /* Bytes of the largest bitfield: 64 bits that begin inside a byte. */
@@ -97,7 +99,7 @@ struct probe_bits {
  * @value: see enum probe_src
  * @data: immediate string; there is no @value then
  * @off: see enum probe_store
- * @steps: the dereferences
+ * @steps: the dereferences and per-CPU addresses
  */
 struct probe_fetch {
 	enum probe_src		src : 8;

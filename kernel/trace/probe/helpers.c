@@ -15,6 +15,7 @@
 #include <linux/kasan-enabled.h>
 #include <linux/kprobes.h>
 #include <linux/log2.h>
+#include <linux/percpu.h>
 #include <linux/ptrace.h>
 #include <linux/sched.h>
 #include <linux/sprintf.h>
@@ -180,6 +181,12 @@ HELPER(help_array)
 	return 0;
 }
 NOKPROBE_SYMBOL(help_array);
+
+HELPER(help_this_cpu)
+{
+	return (unsigned long)this_cpu_ptr((void __percpu *)(unsigned long)arg1);
+}
+NOKPROBE_SYMBOL(help_this_cpu);
 
 /* Strings */
 
@@ -391,6 +398,7 @@ s32 probe_helper_imm(enum probe_helper nr)
 		[PROBE_HELP_DATA]	= help_data,
 		[PROBE_HELP_FAULT_STRINGS]	= help_fault_strings,
 		[PROBE_HELP_BITS]	= help_bits,
+		[PROBE_HELP_THIS_CPU]	= help_this_cpu,
 #ifdef CONFIG_UPROBE_EVENTS
 		[PROBE_HELP_USER_SOURCE]	= probe_help_user_source,
 		[PROBE_HELP_USER_LOAD]		= probe_help_user_load,

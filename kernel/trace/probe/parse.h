@@ -14,8 +14,9 @@
  * @cmd: the command that contains it
  * @word: the whole argument
  * @lx: current position
- * @nested: number of constructs around the current position: dereferences and casts
- * @has_cast: one of them is a cast
+ * @nested: number of constructs around the current position: dereferences, per-CPU words
+ *	and casts
+ * @limited: one of them is not a dereference
  * @too_deep: column of the first one above PROBE_MAX_NEST
  */
 struct probe_arg_parser {
@@ -23,7 +24,7 @@ struct probe_arg_parser {
 	struct probe_str	word;
 	struct probe_lexer	lx;
 	unsigned int		nested;
-	bool			has_cast;
+	bool			limited;
 	unsigned int		too_deep;
 };
 

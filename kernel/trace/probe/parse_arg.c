@@ -3,26 +3,30 @@
  * Parser of one argument of a command.
  *
  *   arg      [NAME=]expr[:type]
- *   expr     (+|-)[u]OFFSET ( expr ) | cast | operand
+ *   expr     wrapped | cast | operand
+ *   wrapped  (+|-)[u]OFFSET ( expr ) | this_cpu_ptr ( expr ) | this_cpu_read ( expr )
  *   cast     ( STRUCT[,NAME[.NAME...]] ) value members
- *   value    ( expr ) | (+|-)[u]OFFSET ( expr ) | operand without members
+ *   value    ( expr ) | wrapped | operand without members
  *
  * parse_operand.c parses operands, and parse_type.c types.  Each function of these files
  * parses one of these rules at the lexer's position and leaves the lexer at the next token.
- * A loop parses nested dereferences.  Casts are parsed recursively, up to PROBE_MAX_NEST of
+ * A loop parses nested dereferences and per-CPU words.  Casts are parsed recursively, up to PROBE_MAX_NEST of
  * them.
  */
 #include <linux/errno.h>
 
 #include "parse.h"
 
-/* Count a construct around the operand, and limit their number if one of them is a cast. */
-static int count_nested(struct probe_arg_parser *p, unsigned int pos, bool is_cast)
+/*
+ * Count a construct around the operand.  The limit of newer kernels applies only if one of
+ * them is not a dereference: programs use more dereferences, which older kernels accept.
+ */
+static int count_nested(struct probe_arg_parser *p, unsigned int pos, bool is_deref)
 {
 	if (++p->nested == PROBE_MAX_NEST + 1)
 		p->too_deep = pos;
-	p->has_cast |= is_cast;
-	if (p->has_cast && p->nested > PROBE_MAX_NEST)
+	p->limited |= !is_deref;
+	if (p->limited && p->nested > PROBE_MAX_NEST)
 		return probe_arg_error(p, PROBE_ERR_TOO_MANY_NESTED, p->too_deep);
 	return 0;
 }
@@ -56,7 +60,7 @@ static int parse_deref(struct probe_arg_parser *p, struct probe_expr **out)
 		return probe_arg_errno(p, PROBE_ERR_BAD_DEREF_OFFS, e->pos, ret);
 	e->value = offset;
 	probe_lex_next(lx);
-	return count_nested(p, e->pos, false);
+	return count_nested(p, e->pos, true);
 }
 
 /*
@@ -86,8 +90,8 @@ static bool has_no_address(const struct probe_expr *e)
 	       (e->kind == PROBE_EXPR_VAR && e->var == PROBE_VAR_COMM);
 }
 
-/* Number of memory reads that an expression needs. */
-static unsigned int count_reads(const struct probe_expr *e)
+/* Number of steps that an expression needs: reads of memory, and per-CPU addresses. */
+static unsigned int count_steps(const struct probe_expr *e)
 {
 	unsigned int nr = 0;
 
@@ -96,6 +100,10 @@ static unsigned int count_reads(const struct probe_expr *e)
 		case PROBE_EXPR_MEMBER:
 			nr += e->arrow;
 			break;
+		case PROBE_EXPR_THIS_CPU_READ:
+			nr += 2;
+			break;
+		case PROBE_EXPR_THIS_CPU_PTR:
 		case PROBE_EXPR_DEREF:
 		case PROBE_EXPR_ADDR:
 		case PROBE_EXPR_SYMBOL:
@@ -110,22 +118,60 @@ static unsigned int count_reads(const struct probe_expr *e)
 }
 
 /* Count from the inside, and report the first dereference above the limit. */
-static int check_reads(struct probe_arg_parser *p, const struct probe_expr *e,
+static int check_steps(struct probe_arg_parser *p, const struct probe_expr *e,
 		       unsigned int operand_pos)
 {
-	unsigned int reads = count_reads(e);
+	unsigned int steps = count_steps(e);
 
-	if (reads <= PROBE_MAX_DEREF)
+	if (steps <= PROBE_MAX_DEREF)
 		return 0;
-	for (; reads > PROBE_MAX_DEREF && e->kind == PROBE_EXPR_DEREF; reads--)
+	for (; steps > PROBE_MAX_DEREF && e->kind == PROBE_EXPR_DEREF; steps--)
 		e = e->base;
 	return probe_arg_error(p, PROBE_ERR_TOO_MANY_OPS,
 			       e->kind == PROBE_EXPR_DEREF ? e->pos : operand_pos);
 }
 
-static bool at_deref(const struct probe_lexer *lx)
+/* The kind of the dereference or per-CPU word that begins here; otherwise PROBE_EXPR_NAME. */
+static enum probe_expr_kind kind_of_wrapper(const struct probe_lexer *lx)
 {
-	return lx->kind == '+' || lx->kind == '-';
+	const char *after = lx->tok.s + lx->tok.len;
+
+	if (lx->kind == '+' || lx->kind == '-')
+		return PROBE_EXPR_DEREF;
+	/* Without a brace, the words are names of parameters. */
+	if (after == lx->end || *after != '(')
+		return PROBE_EXPR_NAME;
+	if (probe_str_is(lx->tok, "this_cpu_ptr"))
+		return PROBE_EXPR_THIS_CPU_PTR;
+	if (probe_str_is(lx->tok, "this_cpu_read"))
+		return PROBE_EXPR_THIS_CPU_READ;
+	return PROBE_EXPR_NAME;
+}
+
+static bool at_wrapper(const struct probe_lexer *lx)
+{
+	return kind_of_wrapper(lx) != PROBE_EXPR_NAME;
+}
+
+/* "this_cpu_ptr(" or "this_cpu_read(". */
+static int parse_this_cpu(struct probe_arg_parser *p, struct probe_expr **out)
+{
+	struct probe_expr *e;
+
+	e = probe_expr_new(p, kind_of_wrapper(&p->lx), p->lx.tok.pos);
+	if (!e)
+		return -ENOMEM;
+	*out = e;
+	probe_lex_next(&p->lx);
+	probe_lex_next(&p->lx);
+	return count_nested(p, e->pos, false);
+}
+
+static int parse_wrapper(struct probe_arg_parser *p, struct probe_expr **out)
+{
+	if (kind_of_wrapper(&p->lx) == PROBE_EXPR_DEREF)
+		return parse_deref(p, out);
+	return parse_this_cpu(p, out);
 }
 
 static int parse_cast(struct probe_arg_parser *p, struct probe_expr **out);
@@ -137,8 +183,8 @@ static int parse_expr(struct probe_arg_parser *p, struct probe_expr **out)
 	unsigned int depth, operand_pos;
 	int ret;
 
-	for (depth = 0; at_deref(lx); depth++) {
-		ret = parse_deref(p, slot);
+	for (depth = 0; at_wrapper(lx); depth++) {
+		ret = parse_wrapper(p, slot);
 		if (ret)
 			return ret;
 		slot = &(*slot)->base;
@@ -149,7 +195,7 @@ static int parse_expr(struct probe_arg_parser *p, struct probe_expr **out)
 		return ret;
 	if (depth && has_no_address(*slot))
 		return probe_arg_error(p, PROBE_ERR_COMM_CANT_DEREF, operand_pos);
-	return parse_braces(p, depth) ?: check_reads(p, *out, operand_pos);
+	return parse_braces(p, depth) ?: check_steps(p, *out, operand_pos);
 }
 
 /* Is it "@SYMBOL" with an offset?  Its sign looks like the beginning of an arrow. */
@@ -181,7 +227,7 @@ static int find_value(struct probe_arg_parser *p, struct probe_str *value, unsig
 			return probe_arg_error(p, PROBE_ERR_DEREF_OPEN_BRACE, s.pos);
 		*value = probe_str_cut(s, 1, close);
 		*skip = close + 1;
-	} else if (at_deref(&p->lx)) {
+	} else if (at_wrapper(&p->lx)) {
 		if (probe_str_find(s, '(') < 0)
 			return probe_arg_error(p, PROBE_ERR_DEREF_NEED_BRACE, s.pos);
 		close = probe_str_close(s);
@@ -257,7 +303,7 @@ static int parse_cast(struct probe_arg_parser *p, struct probe_expr **out)
 	if (!e)
 		return -ENOMEM;
 	*out = e;
-	ret = count_nested(p, e->pos, true);
+	ret = count_nested(p, e->pos, false);
 	if (ret)
 		return ret;
 	probe_lex_next(lx);

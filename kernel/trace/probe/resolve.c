@@ -39,6 +39,7 @@
  * @btf: BTF type of the value so far
  * @inside: bytes from the start of the structure to the place where the value points, if the
  *	value is cast
+ * @by_address: the operand is the address of a symbol, not the memory there
  * @steps: the dereferences so far
  */
 struct resolver {
@@ -50,6 +51,7 @@ struct resolver {
 	struct probe_arg_def		*def;
 	struct probe_btf_value		btf;
 	long				inside;
+	bool				by_address;
 	struct probe_step		steps[PROBE_MAX_DEREF];
 };
 
@@ -70,9 +72,27 @@ static int add_step(struct resolver *r, const struct probe_expr *e, long off,
 {
 	if (r->fetch->nr_steps == PROBE_MAX_DEREF)
 		return fail(r, PROBE_ERR_TOO_MANY_OPS, e->pos);
-	r->steps[r->fetch->nr_steps].off = off;
-	r->steps[r->fetch->nr_steps++].user = user || r->scope->in_user;
+	r->steps[r->fetch->nr_steps++] = (struct probe_step) {
+		.off = off,
+		.user = user || r->scope->in_user,
+	};
 	return 0;
+}
+
+static bool is_this_cpu(const struct probe_expr *e)
+{
+	return e->kind == PROBE_EXPR_THIS_CPU_PTR || e->kind == PROBE_EXPR_THIS_CPU_READ;
+}
+
+/* this_cpu_read(X) means +0(this_cpu_ptr(X)). */
+static int resolve_this_cpu(struct resolver *r, const struct probe_expr *e)
+{
+	int ret = add_step(r, e, 0, false);
+
+	if (ret)
+		return ret;
+	r->steps[r->fetch->nr_steps - 1].this_cpu = true;
+	return e->kind == PROBE_EXPR_THIS_CPU_READ ? add_step(r, e, 0, false) : 0;
 }
 
 /* Read parameter @nr from the data saved at entry; add it to that data if needed. */
@@ -344,7 +364,7 @@ static int resolve_symbol(struct resolver *r, const struct probe_expr *e)
 		return -ENOMEM;
 	r->def->symbol = symbol;
 	r->fetch->src = PROBE_SRC_IMM;
-	return add_step(r, e, 0, false);
+	return r->by_address ? 0 : add_step(r, e, 0, false);
 }
 
 /* "@+OFFSET": memory at this offset of the file that has the probe. */
@@ -381,7 +401,7 @@ static int resolve_operand(struct resolver *r, const struct probe_expr *e)
 	case PROBE_EXPR_ADDR:
 		r->fetch->src = PROBE_SRC_IMM;
 		r->fetch->value = e->value;
-		return add_step(r, e, 0, false);
+		return r->by_address ? 0 : add_step(r, e, 0, false);
 	case PROBE_EXPR_IMM:
 		r->fetch->src = PROBE_SRC_IMM;
 		r->fetch->value = e->value;
@@ -451,7 +471,8 @@ static int resolve_links(struct resolver *r, struct probe_expr **chain, unsigned
 		} else if (e->kind == PROBE_EXPR_CAST) {
 			ret = resolve_cast(r, e, chain[i + 1]);
 		} else {
-			ret = add_step(r, e, e->value, e->user);
+			ret = is_this_cpu(e) ? resolve_this_cpu(r, e) :
+					       add_step(r, e, e->value, e->user);
 			r->btf.type = NULL;
 		}
 		if (ret < 0)
@@ -470,18 +491,22 @@ static int resolve_chain(struct resolver *r)
 			return fail(r, PROBE_ERR_TOO_MANY_OPS, r->arg->expr->pos);
 		if (e->kind == PROBE_EXPR_CAST && !has_casts(r))
 			return fail(r, PROBE_ERR_NOSUP_BTFARG, e->pos);
+		if (is_this_cpu(e) && r->scope->in_user)
+			return fail(r, PROBE_ERR_NOSUP_PERCPU, e->pos);
 		chain[--first] = e;
 		e = e->base;
 	} while (e);
+	/* A per-CPU variable is its address, of which each CPU has a copy. */
+	r->by_address = first + 1 < MAX_CHAIN && is_this_cpu(chain[first + 1]);
 	return resolve_operand(r, chain[first]) ?: resolve_links(r, chain, first);
 }
 
-/* Drop the last dereference, and record the memory instead of a loaded value. */
+/* If a dereference is the last step, drop it, and record the memory, not a loaded value. */
 static bool store_from_memory(struct resolver *r, enum probe_store store)
 {
 	struct probe_fetch *f = r->fetch;
 
-	if (!f->nr_steps)
+	if (!f->nr_steps || r->steps[f->nr_steps - 1].this_cpu)
 		return false;
 	f->store = store;
 	f->off = r->steps[--f->nr_steps].off;

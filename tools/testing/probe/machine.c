@@ -25,7 +25,7 @@ const struct probe_arch arch_x86 = {
 	.probe_mem = true,
 	.guard = true,
 	.percpu = true,
-	.current_task = MACHINE_CURRENT,
+	.current_task = 0x21a40,
 };
 
 const struct probe_arch arch_arm64 = {
@@ -131,11 +131,6 @@ void machine_poke(u64 addr, u64 v)
 u64 *machine_reg(unsigned int off)
 {
 	return &machine.regs[off / sizeof(u64)];
-}
-
-u64 machine_this_cpu(void)
-{
-	return (unsigned long)&machine.task - MACHINE_CURRENT;
 }
 
 /* With @user, or if the probe is in user space, a read of a kernel address fails. */
@@ -384,6 +379,8 @@ static u64 helper(s32 imm, const u64 *arg)
 	case PROBE_HELP_DATA:
 		add_text(arg[2], (const char *)(unsigned long)arg[1], arg[3]);
 		break;
+	case PROBE_HELP_THIS_CPU:
+		return arg[1] + MACHINE_THIS_CPU;
 	case PROBE_HELP_FAULT_STRINGS:
 		for (i = 0; i < arg[2]; i++)
 			add_text(arg[1] + i * 4, NULL, -1);
@@ -447,11 +444,11 @@ static const char *check_shape(const struct probe_code *code)
 const char *machine_run(const struct probe_layout *l, const struct probe_fetch *fetch,
 			unsigned int nr)
 {
-	const struct bpf_world world = {
+	static const struct bpf_world world = {
 		.access = plain_access,
 		.probe = probe_access,
 		.call = helper,
-		.this_cpu = machine_this_cpu(),
+		.this_cpu = MACHINE_THIS_CPU,
 	};
 	struct probe_code code = {};
 	const char *wrong;
@@ -468,6 +465,9 @@ const char *machine_run(const struct probe_layout *l, const struct probe_fetch *
 	};
 	violation = NULL;
 
+	/* The variable is not in the machine's memory. */
+	if (machine_arch.current_task)
+		machine_arch.current_task = (unsigned long)&machine.task - MACHINE_THIS_CPU;
 	if (probe_codegen(&code, &machine_arch, l, fetch, nr))
 		wrong = "no program was generated";
 	else

@@ -23,9 +23,9 @@
 #define USER_MEM	0x00007f1200000000ULL
 #define USER_SIZE	0x2000
 
-/* Address of the running task, and of the per-CPU variable that has it. */
+/* Address of the running task, and the offset of this CPU's copies of variables. */
 #define MACHINE_TASK	(KERNEL_MEM + 0x2000)
-#define MACHINE_CURRENT	0x21a40
+#define MACHINE_THIS_CPU	0x40
 
 /* Address of the probe. */
 #define MACHINE_PLACE	(USER_MEM + 0x100)
@@ -72,8 +72,6 @@ void *machine_mem(u64 addr, unsigned int size);
 void machine_poke(u64 addr, u64 v);
 bool machine_read(u64 addr, unsigned int size, bool user, u64 *v);
 u64 *machine_reg(unsigned int off);
-/* The offset of this CPU's copies of per-CPU variables. */
-u64 machine_this_cpu(void);
 /* The architecture that defines the registers: x86-64 if machine_arch.direct is false. */
 const struct probe_arch *machine_regs(void);
 

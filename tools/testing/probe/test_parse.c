@@ -146,6 +146,23 @@ static const struct {
 	{ "(,a)x->b", "(-> (cast (name x) ,a) b)" },
 	{ "(file,a-b)x->c", "(-> (cast (name x) file,a-b) c)" },
 
+	/* per-CPU variables */
+	{ "this_cpu_ptr(@x)", "(this_cpu_ptr (symbol x +0))" },
+	{ "this_cpu_read(@x+8):u32", "(this_cpu_read (symbol x +8)) u32" },
+	{ "this_cpu_read(+8(%di)):u8", "(this_cpu_read (deref (reg di) +8)) u8" },
+	{ "this_cpu_read(x->a)", "(this_cpu_read (-> (name x) a))" },
+	{ "this_cpu_read((a,b)x->c)", "(this_cpu_read (-> (cast (name x) a,b) c))" },
+	{ "(a)this_cpu_ptr(@x)->b", "(-> (cast (this_cpu_ptr (symbol x +0)) a) b)" },
+	{ "(a)this_cpu_read(+0(%di))->b.c",
+	  "(. (-> (cast (this_cpu_read (deref (reg di) +0)) a) b) c)" },
+	{ "+8(this_cpu_ptr(@x)):string", "(deref (this_cpu_ptr (symbol x +0)) +8) string" },
+	{ "this_cpu_read(this_cpu_read(@x))", "(this_cpu_read (this_cpu_read (symbol x +0)))" },
+	{ "this_cpu_read(@x)->y", "(this_cpu_read (symbol x +0))" },
+	{ "this_cpu_read", "(name this_cpu_read)" },
+	{ "this_cpu_ptr->a", "(-> (name this_cpu_ptr) a)" },
+	{ "this_cpu_foo(@x)", "(name this_cpu_foo(@x))" },
+	{ "n=this_cpu_read(\\8)", "n=(this_cpu_read (imm 0x8))" },
+
 	/* types */
 	{ "%di:u8", "(reg di) u8" },
 	{ "%di:s64", "(reg di) s64" },
@@ -588,6 +605,16 @@ static const struct error {
 	{ PROBE_ERR_DEREF_OPEN_BRACE, "p vfs_read (file)^(x:u8)->a" },
 	{ PROBE_ERR_BAD_FETCH_ARG, "p vfs_read (file)x->a^[0]" },
 	{ PROBE_ERR_BAD_FETCH_ARG, "p vfs_read (file)x->a^)" },
+	{ PROBE_ERR_BAD_FETCH_ARG, "p vfs_read this_cpu_read(^)" },
+	{ PROBE_ERR_BAD_FETCH_ARG, "p vfs_read this_cpu_read(@x)y^)" },
+	{ PROBE_ERR_DEREF_OPEN_BRACE, "p vfs_read this_cpu_ptr(@x^" },
+	{ PROBE_ERR_DEREF_OPEN_BRACE, "p vfs_read this_cpu_read(+0(%di^):u8" },
+	{ PROBE_ERR_COMM_CANT_DEREF, "p vfs_read this_cpu_read(^$comm)" },
+	{ PROBE_ERR_CAST_NO_FIELD, "p vfs_read (a)this_cpu_ptr(@x)^" },
+	{ PROBE_ERR_CAST_NO_FIELD, "p vfs_read (a)this_cpu_ptr(@x)^.b" },
+	{ PROBE_ERR_DEREF_OPEN_BRACE, "p vfs_read (a)this_cpu_ptr(@x->b^" },
+	{ PROBE_ERR_TOO_MANY_NESTED, "p vfs_read " D5 "+0(+0(+0(^this_cpu_ptr(@x)))))))))" },
+	{ PROBE_ERR_TOO_MANY_NESTED, "p vfs_read this_cpu_read(" D5 "+0(+0(^+0(@x)))))))))" },
 	{ PROBE_ERR_CAST_NO_FIELD, "p vfs_read (file)^" },
 	{ PROBE_ERR_CAST_NO_FIELD, "p vfs_read x=(file)x^" },
 	{ PROBE_ERR_CAST_NO_FIELD, "p vfs_read (file)x^:u8" },
@@ -819,6 +846,7 @@ static void test_limits(void)
 	check(accepts("p f " D5 D5 "+0(+0(+0(+0(%x))))))))))))))"), "14 dereferences refused");
 	check(accepts("p f " C4 "(" C4 "(x)" M8), "8 casts refused");
 	check(accepts("p f (a)+0(+0(+0(+0((b)+0(+0(x))->c))))->d"), "8 words refused");
+	check(accepts("p f this_cpu_read(this_cpu_ptr((a)+0(+0(x))->b))"), "per-CPU refused");
 	check(accepts("p f (a)x->a->b->c->d->e->f->g->h->i->j->k->l->m->n.o"),
 	      "14 arrows after a cast refused");
 	check(accepts("p f a->b.b->c->d->e->f->g->h->i->j->k->l->m->n->o.p"),

@@ -86,6 +86,8 @@ void tree_show_expr(struct tree_text *t, const struct probe_expr *e)
 		[PROBE_EXPR_NAME] = "name",
 		[PROBE_EXPR_MEMBER] = ".",
 		[PROBE_EXPR_DEREF] = "deref",
+		[PROBE_EXPR_THIS_CPU_PTR] = "this_cpu_ptr",
+		[PROBE_EXPR_THIS_CPU_READ] = "this_cpu_read",
 		[PROBE_EXPR_CAST] = "cast",
 	};
 
@@ -206,6 +208,12 @@ static void write_expr(struct tree_text *t, const struct probe_expr *e)
 		put_fmt(t, "%c%s%lu(", (long)e->value < 0 ? '-' : '+',
 			e->user ? "u" : "",
 			(long)e->value < 0 ? -e->value : e->value);
+		write_expr(t, e->base);
+		put_char(t, ')');
+		break;
+	case PROBE_EXPR_THIS_CPU_PTR:
+	case PROBE_EXPR_THIS_CPU_READ:
+		put_fmt(t, "this_cpu_%s(", e->kind == PROBE_EXPR_THIS_CPU_PTR ? "ptr" : "read");
 		write_expr(t, e->base);
 		put_char(t, ')');
 		break;
