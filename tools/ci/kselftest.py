@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
 """Parts: the ftrace kselftests, the base's and ours.
 
-The base's suite runs unmodified, from the base's tree, on our kernel.  Tests that do
+The base's suite runs from the base's tree, on our kernel.  If the series changes a test of
+the base (series/edits), our kernel runs it as changed.  Tests that do
 not pass on our kernel also run on the stock kernel: a test that passes on stock must
 not fail on ours.  The stock kernel is built only if there is such a test.  Our own
 cases run with the base's ftracetest.
@@ -15,6 +16,7 @@ kernel, the tests' names, all files of the suite, and the programs and options t
 the kernel.
 """
 
+import filecmp
 import glob
 import hashlib
 import json
@@ -30,6 +32,7 @@ from result import FAIL, PASS, SKIP
 SUITE = os.path.join(paths.STOCK_SRC, paths.FTRACE)
 BASE_TESTS = os.path.join(SUITE, "test.d")
 OUR_TESTS = os.path.join(REPO, paths.FTRACE, "test.d")
+SERIES_TESTS = os.path.join(paths.SERIES_SRC, paths.FTRACE, "test.d")
 
 SLICE_LIMIT = 1200      # seconds for a slice; the longest takes 350 to 510
 OURS_PER_SLICE = 9     # of our own tests
@@ -47,6 +50,8 @@ ALONE = ("ftrace/func_stack_tracer.tc",)
 # Directories of the base's tests for the code that the series replaces.
 REPLACED_DIRS = ("kprobe", "dynevent", "trigger")
 
+STOCK = "stock"         # label of the runs on the stock kernel
+
 KPROBE = "kprobe/"      # the directory in which all tests must pass
 
 # Results of ftracetest for a test that behaves as expected, or cannot run here.
@@ -58,6 +63,17 @@ def find_tests(top):
     """Return the sorted paths of the tests in a test.d directory, relative to it."""
     return sorted(os.path.relpath(f, top)
                   for f in glob.glob(f"{top}/**/*.tc", recursive=True))
+
+
+def is_changed(test):
+    """Does the series change this test of the base?"""
+    return not filecmp.cmp(f"{BASE_TESTS}/{test}", f"{SERIES_TESTS}/{test}", shallow=False)
+
+
+def path_of(label, top, test):
+    """Return the path of a test; on our kernel, the series' version of a base's test."""
+    changed = top == BASE_TESTS and label != STOCK and is_changed(test)
+    return f"{SERIES_TESTS if changed else top}/{test}"
 
 
 def by_directory(tests):
@@ -103,7 +119,8 @@ class Answers:
 
     def explain(self, top, run):
         """Return the verdict and log of a run, its file and where more logs are."""
-        path = os.path.relpath(f"{top}/{run.removesuffix(' (instance)')}", REPO)
+        test = run.removesuffix(" (instance)")
+        path = os.path.relpath(path_of("ours", top, test), REPO)
         where = self.dir.get(run, paths.RESULTS)
         return (f"{self.verdict.get(run, '-')}\n{self.log.get(run, '')}\n"
                 f"file: {path}\nlogs: {os.path.relpath(where, REPO)}/")
@@ -119,7 +136,7 @@ def run_slice(guests, label, kernel, top, name, tests):
         title = f"kselftest-{label}-{name.replace('/', '-')}"
         if number > 1:
             title += f"-{number}"
-        files = " ".join(f"{top}/{t}" for t in tests)
+        files = " ".join(path_of(label, top, t) for t in tests)
         done = guests.run(title, kernel,
                           f"{LARGE_PIDS}; cd {SUITE} && ./{RUNNER} {files}", SLICE_LIMIT)
         expected = runs(top, tests)
@@ -251,6 +268,8 @@ def base(report, guests, kernel, build_stock, config, boot="", every=True):
     for t in sorted(set(tests) & set(config.omits)):
         tests.remove(t)
         report.add(SKIP, f"kselftest {t}", "tools/configs says why")
+    for t in filter(is_changed, tests):
+        report.say(f"  kselftest {t}: as changed by series/edits")
     ours = run_suite(guests, "ours", kernel, BASE_TESTS, by_directory(tests))()
     order = runs(BASE_TESTS, tests)
     try_again(report, guests, kernel, ours)
@@ -261,7 +280,7 @@ def base(report, guests, kernel, build_stock, config, boot="", every=True):
         unmodified = build_stock()
         path = stock_file(unmodified, [LARGE_PIDS, RUNNER, boot, *again], files(SUITE))
         stock = recall(report, path, lambda: run_suite(
-            guests, "stock", unmodified, BASE_TESTS, by_directory(again))())
+            guests, STOCK, unmodified, BASE_TESTS, by_directory(again))())
     for t in order:
         o = ours.verdict.get(t, "-")
         s = stock.get(t, "-")

@@ -10,6 +10,7 @@ OURS = os.path.join(BUILD, "kernel")            # O= of the kernel under test
 DEBUG = os.path.join(BUILD, "debug")            # O= of the kernel with KASAN, lockdep, ...
 STOCK = os.path.join(BUILD, "stock")            # O= of the unmodified base
 STOCK_SRC = os.path.join(BUILD, "stock-src")
+SERIES_SRC = os.path.join(BUILD, "src")         # the base with the series
 MAIN = "main"                                   # the configuration of OURS and STOCK
 
 # Logs and results of the last run, one directory per guest.

@@ -63,6 +63,9 @@ KNOWN = [(re.compile(pattern, re.S), reason, re.compile("".join(begin)))
      "stock logs two errors, ours only one of them"),
     (r"refusal: 7  != 7 .*: Too many arguments.*",
      "stock logs no error"),
+    (r"refusal: 7 .*Argument expression is too long(?: @\d+)? != .*",
+     "our kernel accepts arguments of up to 255 characters",
+     r".* (?:\w+=)?[^ ]{64,255}(?: |$)"),
     (r"refusal: (2|22) (?:.*(?:Invalid probed address or symbol|Failed to register probe event)"
      r"(?: @\d+)?)? != \1 .*Invalid memory address(?: @\d+)?",
      "stock looks up the data symbols of arguments last, and shows the place"),

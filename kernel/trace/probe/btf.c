@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * BTF of the probed function: names and types of its parameters, its return
- * type, and the members of structures that pointers point to.
+ * type, and the members of structures that pointers point to.  Casts find structures of the
+ * whole kernel.
  */
+#include <linux/bpf.h>
 #include <linux/btf.h>
 #include <linux/err.h>
 #include <linux/log2.h>
 #include <linux/math.h>
 #include <linux/module.h>
+#include <linux/slab.h>
 #include <linux/string.h>
 
 #include "trace.h"
@@ -91,12 +94,20 @@ bool probe_scope_btf(struct probe_scope *scope)
 	return true;
 }
 
+static void drop_cast(struct probe_scope *scope)
+{
+	if (scope->cast_btf)
+		btf_put(scope->cast_btf);
+	scope->cast_btf = NULL;
+}
+
 /**
- * probe_scope_end() - drop the BTF reference of a scope
+ * probe_scope_end() - drop the BTF references of a scope
  * @scope: the scope
  */
 void probe_scope_end(struct probe_scope *scope)
 {
+	drop_cast(scope);
 	if (scope->btf)
 		btf_put(scope->btf);
 	scope->btf = NULL;
@@ -119,11 +130,13 @@ const char *probe_scope_param(struct probe_scope *scope, unsigned int nr)
 	return name && *name ? name : NULL;
 }
 
-static bool set_value(struct probe_scope *scope, u32 id, struct probe_btf_value *v)
+static bool set_value(struct probe_btf_value *v, struct btf *btf, u32 id)
 {
 	u32 real;
 
-	v->type = btf_type_skip_modifiers(scope->btf, id, &real);
+	v->btf = btf;
+	v->type = btf_type_skip_modifiers(btf, id, &real);
+	v->is_cast = false;
 	v->bit = 0;
 	v->width = 0;
 	v->load = 0;
@@ -142,7 +155,7 @@ int probe_btf_param_nth(struct probe_scope *scope, unsigned int nr,
 			struct probe_btf_value *v)
 {
 	if (!probe_scope_btf(scope) || nr >= scope->nr_params ||
-	    !set_value(scope, scope->params[nr].type, v))
+	    !set_value(v, scope->btf, scope->params[nr].type))
 		return -ENOENT;
 	return 0;
 }
@@ -169,7 +182,7 @@ int probe_btf_param_find(struct probe_cmd *cmd, struct probe_scope *scope,
 
 		if (!name || !probe_str_is(e->str, name))
 			continue;
-		if (!set_value(scope, scope->params[i].type, v))
+		if (!set_value(v, scope->btf, scope->params[i].type))
 			return probe_cmd_error(cmd, PROBE_ERR_BAD_BTF_TID, e->pos);
 		return i;
 	}
@@ -193,15 +206,14 @@ int probe_btf_retval(struct probe_cmd *cmd, struct probe_scope *scope,
 		return 0;
 	if (!scope->proto->type)
 		return probe_cmd_error(cmd, PROBE_ERR_NO_RETVAL, e->pos);
-	if (!set_value(scope, scope->proto->type, v))
+	if (!set_value(v, scope->btf, scope->proto->type))
 		return probe_cmd_error(cmd, PROBE_ERR_BAD_BTF_TID, e->pos);
 	return 0;
 }
 
 /* Move @v from a structure to its member @e; add the member's offset to @bits. */
-static int enter_member(struct probe_cmd *cmd, struct probe_scope *scope,
-			const struct probe_expr *e, struct probe_btf_value *v,
-			unsigned int *bits)
+static int enter_member(struct probe_cmd *cmd, const struct probe_expr *e,
+			struct probe_btf_value *v, unsigned int *bits)
 {
 	const struct btf_member *m;
 	const struct btf_type *owner;
@@ -211,7 +223,7 @@ static int enter_member(struct probe_cmd *cmd, struct probe_scope *scope,
 	name = probe_arena_strndup(cmd->arena, e->str.s, e->str.len);
 	if (!name)
 		return -ENOMEM;
-	m = btf_find_struct_member(scope->btf, v->type, name, &anon, &owner);
+	m = btf_find_struct_member(v->btf, v->type, name, &anon, &owner);
 	if (m == ERR_PTR(-ENOMEM))
 		return -ENOMEM;
 	/* The type has no members. */
@@ -221,7 +233,7 @@ static int enter_member(struct probe_cmd *cmd, struct probe_scope *scope,
 		return probe_cmd_error(cmd, PROBE_ERR_NO_BTF_FIELD, e->pos);
 
 	*bits += anon + __btf_member_bit_offset(owner, m);
-	if (!set_value(scope, m->type, v))
+	if (!set_value(v, v->btf, m->type))
 		return probe_cmd_error(cmd, PROBE_ERR_BAD_BTF_TID, e->pos);
 	v->width = __btf_member_bitfield_size(owner, m);
 	return 0;
@@ -246,10 +258,70 @@ static void choose_load(struct probe_btf_value *v, long *off, u32 size)
 	}
 }
 
+static bool is_struct_named(const struct btf *btf, const struct btf_type *t, const char *name)
+{
+	const char *s = btf_type_is_struct(t) ? btf_name_by_offset(btf, t->name_off) : NULL;
+
+	return s && !strcmp(s, name);
+}
+
+/* A module can have a structure with the name of another one of the kernel. */
+static const struct btf_type *find_struct_in_module(const struct btf *btf, const char *name)
+{
+	u32 id;
+
+	for (id = btf_nr_types(btf_base_btf(btf)); id < btf_nr_types(btf); id++)
+		if (is_struct_named(btf, btf_type_by_id(btf, id), name))
+			return btf_type_by_id(btf, id);
+	return NULL;
+}
+
+static const struct btf_type *find_struct(struct probe_scope *scope, const char *name,
+					  struct btf **btf)
+{
+	const struct btf_type *t = NULL;
+	s32 id;
+
+	if (scope->btf && btf_is_module(scope->btf))
+		t = find_struct_in_module(scope->btf, name);
+	if (t) {
+		*btf = scope->btf;
+		return t;
+	}
+	id = bpf_find_btf_id(name, BTF_KIND_STRUCT, btf);
+	if (id < 0)
+		id = bpf_find_btf_id(name, BTF_KIND_UNION, btf);
+	if (id < 0)
+		return NULL;
+	drop_cast(scope);
+	scope->cast_btf = *btf;
+	return btf_type_by_id(*btf, id);
+}
+
+/**
+ * probe_btf_cast() - take a value for a pointer to a structure or union
+ * @scope: the scope; keeps a reference to the BTF of the structure, until the next cast
+ * @name: name of the structure; not the empty name of many structures
+ * @v: set to the type
+ *
+ * Context: may sleep.
+ * Return: 0; -ENOENT if there is no such structure; -ENOMEM.
+ */
+int probe_btf_cast(struct probe_scope *scope, struct probe_str name, struct probe_btf_value *v)
+{
+	char *text = kmemdup_nul(name.s, name.len, GFP_KERNEL);
+
+	if (!text)
+		return -ENOMEM;
+	*v = (struct probe_btf_value) { .is_cast = true };
+	v->type = name.len ? find_struct(scope, text, &v->btf) : NULL;
+	kfree(text);
+	return v->type ? 0 : -ENOENT;
+}
+
 /**
  * probe_btf_members() - follow "->a.b.c" from a pointer
  * @cmd: for errors
- * @scope: the scope
  * @path: the members; the first one follows an arrow
  * @nr: number of members
  * @v: in: type of the pointer; out: type of the last member
@@ -258,22 +330,21 @@ static void choose_load(struct probe_btf_value *v, long *off, u32 size)
  *
  * Return: 0 or a negative errno; @cmd gets the error, except for -ENOMEM.
  */
-int probe_btf_members(struct probe_cmd *cmd, struct probe_scope *scope,
-		      struct probe_expr **path, unsigned int nr,
+int probe_btf_members(struct probe_cmd *cmd, struct probe_expr **path, unsigned int nr,
 		      struct probe_btf_value *v, long *off, bool typed)
 {
 	unsigned int i, bits = 0;
 	u32 size;
 	int ret;
 
-	if (!v->type || !btf_type_is_ptr(v->type))
+	if (!v->type || (!v->is_cast && !btf_type_is_ptr(v->type)))
 		return probe_cmd_error(cmd, PROBE_ERR_NO_PTR_STRCT, path[0]->pos);
-	if (!set_value(scope, v->type->type, v))
+	if (!v->is_cast && !set_value(v, v->btf, v->type->type))
 		return probe_cmd_error(cmd, PROBE_ERR_BAD_BTF_TID, path[0]->pos);
 
 	size = v->type->size;
 	for (i = 0; i < nr; i++) {
-		ret = enter_member(cmd, scope, path[i], v, &bits);
+		ret = enter_member(cmd, path[i], v, &bits);
 		if (ret)
 			return ret;
 	}
@@ -281,6 +352,34 @@ int probe_btf_members(struct probe_cmd *cmd, struct probe_scope *scope,
 	v->bit = bits % 8;
 	if (v->width && !typed)
 		choose_load(v, off, size);
+	return 0;
+}
+
+/**
+ * probe_btf_offset() - offset of a member in a structure to which a value was cast
+ * @cmd: for errors
+ * @field: the member, as in a cast
+ * @v: the value, from probe_btf_cast(); not changed
+ * @off: set to the offset in bytes
+ *
+ * Return: 0 or a negative errno; @cmd gets the error, except for -ENOMEM.
+ */
+int probe_btf_offset(struct probe_cmd *cmd, const struct probe_expr *field,
+		     const struct probe_btf_value *v, long *off)
+{
+	struct probe_btf_value member = *v;
+	const struct probe_expr *e;
+	unsigned int bits = 0;
+	int ret;
+
+	for (e = field; e; e = e->base) {
+		ret = enter_member(cmd, e, &member, &bits);
+		if (ret)
+			return ret;
+	}
+	if (bits % 8)
+		return probe_cmd_error(cmd, PROBE_ERR_CAST_NOT_ALIGNED, field->pos);
+	*off = bits / 8;
 	return 0;
 }
 
@@ -314,7 +413,6 @@ static bool has_negative_values(const struct btf_type *enum_type)
 
 /**
  * probe_btf_type() - default type for recording a value
- * @scope: the scope
  * @v: the value
  * @in_memory: whether it is read from memory
  * @bits: set for a bitfield
@@ -323,8 +421,7 @@ static bool has_negative_values(const struct btf_type *enum_type)
  * bitfields of more than 64 bits.
  */
 const struct probe_arg_type *
-probe_btf_type(struct probe_scope *scope, const struct probe_btf_value *v,
-	       bool in_memory, struct probe_bits *bits)
+probe_btf_type(const struct probe_btf_value *v, bool in_memory, struct probe_bits *bits)
 {
 	const struct btf_type *t = v->type;
 	bool is_signed = true;
@@ -358,12 +455,12 @@ probe_btf_type(struct probe_scope *scope, const struct probe_btf_value *v,
 	return probe_type_number(is_signed ? 's' : 'u', size * 8);
 }
 
-static bool is_char(struct probe_scope *scope, u32 id)
+static bool is_char(const struct btf *btf, u32 id)
 {
 	const struct btf_type *t;
 	u32 real;
 
-	t = btf_type_skip_modifiers(scope->btf, id, &real);
+	t = btf_type_skip_modifiers(btf, id, &real);
 	return t && BTF_INFO_KIND(t->info) == BTF_KIND_INT && t->size == 1;
 }
 
@@ -376,21 +473,19 @@ static bool is_long(const struct probe_btf_value *v)
 
 /**
  * probe_btf_is_string() - can a value be read as a string?
- * @scope: the scope
  * @v: the value
  * @is_ptr: set to true if it is the address of the characters, to false if it is an array
  *
  * Return: true if it can.
  */
-bool probe_btf_is_string(struct probe_scope *scope,
-			 const struct probe_btf_value *v, bool *is_ptr)
+bool probe_btf_is_string(const struct probe_btf_value *v, bool *is_ptr)
 {
 	*is_ptr = true;
 	if (is_long(v))
 		return true;
 	if (btf_type_is_ptr(v->type))
-		return is_char(scope, v->type->type);
+		return is_char(v->btf, v->type->type);
 	*is_ptr = false;
 	return btf_type_is_array(v->type) &&
-	       is_char(scope, btf_array(v->type)->type);
+	       is_char(v->btf, btf_array(v->type)->type);
 }

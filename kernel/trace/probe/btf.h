@@ -14,11 +14,14 @@
 #include "probe.h"
 #include "types.h"
 
+struct btf;
 struct btf_type;
 
 /* The BTF type of an expression's last value or member. */
 struct probe_btf_value {
+	struct btf		*btf;	/* has the type */
 	const struct btf_type	*type;	/* NULL: not known */
+	bool			is_cast;	/* the value is a pointer to this structure */
 	unsigned int		bit;	/* first bit, from the addressed byte */
 	unsigned int		width;	/* bits of a bitfield member, or 0 */
 	unsigned int		load;	/* bytes to load for a bitfield */
@@ -34,14 +37,14 @@ int probe_btf_param_nth(struct probe_scope *scope, unsigned int nr,
 			struct probe_btf_value *v);
 int probe_btf_retval(struct probe_cmd *cmd, struct probe_scope *scope,
 		     const struct probe_expr *e, struct probe_btf_value *v);
-int probe_btf_members(struct probe_cmd *cmd, struct probe_scope *scope,
-		      struct probe_expr **path, unsigned int nr,
+int probe_btf_cast(struct probe_scope *scope, struct probe_str name, struct probe_btf_value *v);
+int probe_btf_members(struct probe_cmd *cmd, struct probe_expr **path, unsigned int nr,
 		      struct probe_btf_value *v, long *off, bool typed);
+int probe_btf_offset(struct probe_cmd *cmd, const struct probe_expr *field,
+		     const struct probe_btf_value *v, long *off);
 const struct probe_arg_type *
-probe_btf_type(struct probe_scope *scope, const struct probe_btf_value *v,
-	       bool in_memory, struct probe_bits *bits);
-bool probe_btf_is_string(struct probe_scope *scope,
-			 const struct probe_btf_value *v, bool *is_ptr);
+probe_btf_type(const struct probe_btf_value *v, bool in_memory, struct probe_bits *bits);
+bool probe_btf_is_string(const struct probe_btf_value *v, bool *is_ptr);
 #else
 static inline bool probe_scope_btf(struct probe_scope *scope)
 {
@@ -78,25 +81,32 @@ static inline int probe_btf_retval(struct probe_cmd *cmd,
 	return 0;
 }
 
-static inline int probe_btf_members(struct probe_cmd *cmd,
-				    struct probe_scope *scope,
-				    struct probe_expr **path, unsigned int nr,
-				    struct probe_btf_value *v, long *off,
-				    bool typed)
+static inline int probe_btf_cast(struct probe_scope *scope, struct probe_str name,
+				 struct probe_btf_value *v)
+{
+	return -EOPNOTSUPP;
+}
+
+static inline int probe_btf_members(struct probe_cmd *cmd, struct probe_expr **path,
+				    unsigned int nr, struct probe_btf_value *v,
+				    long *off, bool typed)
 {
 	return probe_cmd_error(cmd, PROBE_ERR_NOSUP_BTFARG, path[0]->pos);
 }
 
+static inline int probe_btf_offset(struct probe_cmd *cmd, const struct probe_expr *field,
+				   const struct probe_btf_value *v, long *off)
+{
+	return probe_cmd_error(cmd, PROBE_ERR_NOSUP_BTFARG, field->pos);
+}
+
 static inline const struct probe_arg_type *
-probe_btf_type(struct probe_scope *scope, const struct probe_btf_value *v,
-	       bool in_memory, struct probe_bits *bits)
+probe_btf_type(const struct probe_btf_value *v, bool in_memory, struct probe_bits *bits)
 {
 	return NULL;
 }
 
-static inline bool probe_btf_is_string(struct probe_scope *scope,
-				       const struct probe_btf_value *v,
-				       bool *is_ptr)
+static inline bool probe_btf_is_string(const struct probe_btf_value *v, bool *is_ptr)
 {
 	return false;
 }

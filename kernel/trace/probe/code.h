@@ -50,6 +50,7 @@ struct probe_hit {
  * @cap: capacity of @insn
  * @nr_ex: number of BPF_PROBE_MEM loads among them
  * @calls: some of the instructions call helpers
+ * @jit_only: some of the instructions are not known to the interpreter
  * @err: first error; nothing is appended after an error
  */
 struct probe_code {
@@ -58,6 +59,7 @@ struct probe_code {
 	u32		cap;
 	u32		nr_ex;
 	bool		calls;
+	bool		jit_only;
 	int		err;
 };
 

@@ -400,6 +400,34 @@ static u8 load_value(struct gen *g, u8 src, s64 off, unsigned int size, bool use
 	return load_kernel(g, src, off, size);
 }
 
+/* Add the offset of this CPU's copies of per-CPU variables to a register. */
+static void add_this_cpu(struct gen *g, u8 reg)
+{
+	probe_emit(g->code, BPF_RAW_INSN(BPF_ALU64 | BPF_MOV | BPF_X, reg, reg,
+					 BPF_ADDR_PERCPU, 0));
+	g->code->jit_only = true;
+}
+
+/* The address of this CPU's copy of the variable at the per-CPU address in @v. */
+static u8 load_this_cpu(struct gen *g, u8 v)
+{
+	g->is_kernel = false;
+	if (g->arch->percpu) {
+		add_this_cpu(g, v);
+		return v;
+	}
+	address_arg(g, v, 0);
+	call(g, PROBE_HELP_THIS_CPU);
+	return BPF_REG_0;
+}
+
+static u8 load_step(struct gen *g, u8 v, const struct probe_step *s, s64 off)
+{
+	if (s->this_cpu)
+		return load_this_cpu(g, v);
+	return load_value(g, v, off, g->arch->word, s->user);
+}
+
 static u8 load_part(struct gen *g, unsigned int off, u8 size)
 {
 	probe_emit(g->code, BPF_LDX_MEM(probe_emit_size(size), REG_VALUE, need_regs(g), off));
@@ -514,6 +542,14 @@ static u8 load_source_by_helper(struct gen *g, const struct probe_fetch *f)
 	return REG_VALUE;
 }
 
+static u8 load_current(struct gen *g)
+{
+	probe_emit_imm(g->code, REG_VALUE, g->arch->current_task);
+	add_this_cpu(g, REG_VALUE);
+	probe_emit(g->code, BPF_LDX_MEM(probe_emit_size(g->arch->word), REG_VALUE, REG_VALUE, 0));
+	return REG_VALUE;
+}
+
 static u8 load_place(struct gen *g, long off)
 {
 	load_field(g, g->arch->word, REG_VALUE, offsetof(struct probe_hit, head[0]));
@@ -524,6 +560,8 @@ static u8 load_place(struct gen *g, long off)
 /* In user space, the meaning of other registers can depend on the task. */
 static bool needs_helper(const struct gen *g, enum probe_src src)
 {
+	if (src == PROBE_SRC_CURRENT)
+		return !g->arch->current_task;
 	return !g->arch->direct || (g->arch->in_user && src != PROBE_SRC_REG);
 }
 
@@ -549,6 +587,8 @@ static u8 load_source(struct gen *g, const struct probe_fetch *f)
 		return load_argument(g, f->value);
 	case PROBE_SRC_RETVAL:
 		return load_register(g, g->arch->retval);
+	case PROBE_SRC_CURRENT:
+		return load_current(g);
 	default:
 		g->code->err = -EINVAL;
 		return REG_VALUE;
@@ -583,12 +623,13 @@ static u8 evaluate(struct gen *g, const struct probe_fetch *f, s64 *off)
 		g->is_kernel = (s64)(addr << g->arch->tag_bits) < 0;
 	} else {
 		v = load_source(g, f);
-		g->is_kernel = f->src == PROBE_SRC_SP || probe_fetch_is_field_address(f) ||
+		g->is_kernel = f->src == PROBE_SRC_SP || f->src == PROBE_SRC_CURRENT ||
+			       probe_fetch_is_field_address(f) ||
 			       (f->src == PROBE_SRC_REG && g->arch->direct &&
 				f->value == g->arch->sp && !f->part);
 	}
 	for (i = 0; i < f->nr_steps; i++)
-		v = load_value(g, v, offs[i], g->arch->word, f->steps[i].user);
+		v = load_step(g, v, &f->steps[i], offs[i]);
 	*off = offs[i];
 	return v;
 }
@@ -812,9 +853,20 @@ static void emit_slow_paths(struct gen *g, const struct probe_fetch *f,
 	emit_fault_block(g, f, end);
 }
 
+/* All steps of JITs that know per-CPU addresses, except for dereferences, need no call. */
+static bool steps_may_call(const struct gen *g, const struct probe_fetch *f)
+{
+	unsigned int i;
+
+	for (i = 0; i < f->nr_steps; i++)
+		if (!f->steps[i].this_cpu || !g->arch->percpu)
+			return true;
+	return false;
+}
+
 static bool may_call(const struct gen *g, const struct probe_fetch *f)
 {
-	if (f->nr_steps || f->store != PROBE_STORE_VALUE)
+	if (steps_may_call(g, f) || f->store != PROBE_STORE_VALUE)
 		return true;
 	if (is_event_field(f))
 		return false;

@@ -9,7 +9,9 @@
  *   types.c		the table of types
  *   parse.c		a command: its words, kind and MAXACTIVE
  *   parse_event.c	name and options of the event
- *   parse_arg.c	expressions and types
+ *   parse_type.c	types of arguments
+ *   parse_operand.c	operands of expressions
+ *   parse_arg.c	arguments
  *   replace.c		replaces the expression of an argument
  *   symbol.c		whether a symbol exists, and is unique
  *   btf.c		parameters, members and return values in BTF

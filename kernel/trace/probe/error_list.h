@@ -74,7 +74,7 @@ PROBE_ERROR(BAD_ARG_NAME, EINVAL, "Argument name must follow the same rules as C
 PROBE_ERROR(USED_ARG_NAME, EINVAL, "This argument name is already used")
 PROBE_ERROR(ARG_TOO_LONG, E2BIG, "Argument expression is too long")
 PROBE_ERROR(NO_ARG_BODY, EINVAL, "No argument expression")
-PROBE_ERROR(TOO_MANY_ARGS, E2BIG, "Too many arguments")
+PROBE_ERROR(TOO_MANY_ARGS, E2BIG, "Too many arguments are specified")
 PROBE_ERROR(EVENT_TOO_BIG, E2BIG, "Event too big (too many fields?)")
 
 /* argument: expression */
@@ -83,6 +83,7 @@ PROBE_ERROR(NO_RETVAL, ENOENT, "This function returns 'void' type")
 PROBE_ERROR(BAD_STACK_NUM, EINVAL, "Invalid stack number")
 PROBE_ERROR(BAD_ARG_NUM, EINVAL, "Invalid argument number")
 PROBE_ERROR(BAD_VAR, EINVAL, "Invalid $-variable specified")
+PROBE_ERROR(NOSUP_PERCPU, EINVAL, "Per-cpu variable access is only for kernel probes")
 PROBE_ERROR(BAD_REG_NAME, EINVAL, "Invalid register name")
 PROBE_ERROR(BAD_MEM_ADDR, EINVAL, "Invalid memory address")
 PROBE_ERROR(BAD_IMM, EINVAL, "Invalid immediate value")
@@ -91,11 +92,18 @@ PROBE_ERROR(FILE_ON_KPROBE, EINVAL, "File offset is not available with kprobe")
 PROBE_ERROR(BAD_FILE_OFFS, EINVAL, "Invalid file offset value")
 PROBE_ERROR(SYM_ON_UPROBE, EINVAL, "Symbol is not available with uprobe")
 PROBE_ERROR(TOO_MANY_OPS, EINVAL, "Dereference is too much nested")
+PROBE_ERROR(TOO_MANY_NESTED, E2BIG, "Too many nested typecasts/dereferences")
 PROBE_ERROR(DEREF_NEED_BRACE, EINVAL, "Dereference needs a brace")
 PROBE_ERROR(BAD_DEREF_OFFS, EINVAL, "Invalid dereference offset")
 PROBE_ERROR(DEREF_OPEN_BRACE, EINVAL, "Dereference brace is not closed")
 PROBE_ERROR(COMM_CANT_DEREF, EINVAL, "$comm can not be dereferenced")
 PROBE_ERROR(BAD_FETCH_ARG, EINVAL, "Invalid fetch argument")
+
+/* argument: typecast */
+PROBE_ERROR(CAST_NO_FIELD, EINVAL, "Typecast requires a field access")
+PROBE_ERROR(CAST_ARROW, EINVAL, "Typecast field option does not support -> operator")
+PROBE_ERROR(CAST_NOT_ALIGNED, EINVAL, "Typecast field option is not byte-aligned")
+PROBE_ERROR(CAST_SYM_OFFSET, EINVAL, "@SYM+/-OFFSET with typecast needs parentheses")
 
 /* argument: type */
 PROBE_ERROR(ARRAY_NO_CLOSE, EINVAL, "Array is not closed")

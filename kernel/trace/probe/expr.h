@@ -10,10 +10,11 @@
 
 #include "ast.h"
 
-#define PROBE_MAX_ARG_TEXT	63	/* length of one argument without its name */
+#define PROBE_MAX_ARG_TEXT	255	/* length of one argument without its name */
 #define PROBE_MAX_ARG_NAME	32	/* length of an argument's name */
 #define PROBE_MAX_DEREF		14	/* dereferences in one argument */
 #define PROBE_MAX_ARRAY		64	/* elements of an array */
+#define PROBE_MAX_NEST		8	/* constructs around an operand; see count_nested() */
 
 enum probe_expr_kind {
 	PROBE_EXPR_REG,		/* %NAME		@str: NAME */
@@ -26,12 +27,16 @@ enum probe_expr_kind {
 	PROBE_EXPR_NAME,	/* NAME, a BTF argument	@str: NAME */
 	PROBE_EXPR_MEMBER,	/* X->NAME, X.NAME	@base: X, @str: NAME, @arrow */
 	PROBE_EXPR_DEREF,	/* +-[u]OFFS(X)		@base: X, @value: OFFS, @user */
+	PROBE_EXPR_THIS_CPU_PTR,	/* this_cpu_ptr(X)	@base: X */
+	PROBE_EXPR_THIS_CPU_READ,	/* this_cpu_read(X)	@base: X */
+	PROBE_EXPR_CAST,	/* (STRUCT[,A.B...])X	@base: X, @str: STRUCT, @field: A */
 };
 
 enum probe_var {
 	PROBE_VAR_UNKNOWN,
 	PROBE_VAR_RETVAL,	/* $retval */
 	PROBE_VAR_COMM,		/* $comm, $COMM */
+	PROBE_VAR_CURRENT,	/* $current */
 	PROBE_VAR_STACK,	/* $stack */
 	PROBE_VAR_STACK_NTH,	/* $stackN */
 	PROBE_VAR_ARG_NTH,	/* $argN */
@@ -47,7 +52,9 @@ enum probe_var {
  * @pos: column of the node's first character (for a member: of its name)
  * @str: name or text
  * @value: number
- * @base: operand of a dereference or member access
+ * @base: operand of a dereference, a per-CPU word, a cast or a member access
+ * @field: of a cast: the member to which the value points, or NULL; @base of this member is
+ *	the member B of it, and so on
  */
 struct probe_expr {
 	enum probe_expr_kind	kind;
@@ -58,6 +65,7 @@ struct probe_expr {
 	struct probe_str	str;
 	unsigned long		value;
 	struct probe_expr	*base;
+	struct probe_expr	*field;
 };
 
 enum probe_type_form {

@@ -7,7 +7,7 @@
  * An argument is evaluated in three stages:
  *
  *   source  a value v: register, stack entry, constant, ...
- *   steps   v = *(unsigned long *)(v + off), zero or more times
+ *   steps   v = *(unsigned long *)(v + off), or v = this_cpu_ptr(v), zero or more times
  *   store   record the value, memory at v + off, a string at v + off, ...
  *
  * If the source, a step or the store cannot read memory, the evaluation ends there:
@@ -26,6 +26,7 @@ enum probe_src {
 	PROBE_SRC_STACK,	/* @value: index of the stack entry */
 	PROBE_SRC_ARG,		/* function argument; @value: index from 0 */
 	PROBE_SRC_RETVAL,	/* return value */
+	PROBE_SRC_CURRENT,	/* address of the running task's struct task_struct */
 	PROBE_SRC_ENTRY,	/* @value: byte offset in the data saved at entry */
 	PROBE_SRC_PLACE,	/* address of the probe in user space, plus @value */
 	PROBE_SRC_FIELD,	/* field of another event's record; @value: its offset in the
@@ -47,13 +48,15 @@ enum probe_store {
 };
 
 /**
- * struct probe_step - one dereference
+ * struct probe_step - one dereference, or the address of this CPU's copy of a variable
  * @off: displacement added to the pointer
  * @user: the pointer is a user-space address
+ * @this_cpu: the address of this CPU's copy, without a dereference
  */
 struct probe_step {
 	long	off;
 	bool	user;
+	bool	this_cpu;
 };
 
 /* Bytes of the largest bitfield: 64 bits that begin inside a byte. */
@@ -96,7 +99,7 @@ struct probe_bits {
  * @value: see enum probe_src
  * @data: immediate string; there is no @value then
  * @off: see enum probe_store
- * @steps: the dereferences
+ * @steps: the dereferences and per-CPU addresses
  */
 struct probe_fetch {
 	enum probe_src		src : 8;

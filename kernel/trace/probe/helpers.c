@@ -15,6 +15,7 @@
 #include <linux/kasan-enabled.h>
 #include <linux/kprobes.h>
 #include <linux/log2.h>
+#include <linux/percpu.h>
 #include <linux/ptrace.h>
 #include <linux/sched.h>
 #include <linux/sprintf.h>
@@ -23,6 +24,9 @@
 #include <linux/uaccess.h>
 #include <linux/unaligned.h>
 
+#ifdef CONFIG_X86_64
+#include <asm/current.h>
+#endif
 #include <asm/tlb.h>
 #include <asm/word-at-a-time.h>
 
@@ -99,6 +103,9 @@ HELPER(help_source)
 		return 0;
 	case PROBE_SRC_STACK:
 		return stack_entry(regs, nr, &hit->val);
+	case PROBE_SRC_CURRENT:
+		hit->val = (unsigned long)current;
+		return 0;
 	case PROBE_SRC_RETVAL:
 		/* On some architectures, regs_return_value() returns a long. */
 		hit->val = (unsigned long)regs_return_value(regs);
@@ -174,6 +181,12 @@ HELPER(help_array)
 	return 0;
 }
 NOKPROBE_SYMBOL(help_array);
+
+HELPER(help_this_cpu)
+{
+	return (unsigned long)this_cpu_ptr((void __percpu *)(unsigned long)arg1);
+}
+NOKPROBE_SYMBOL(help_this_cpu);
 
 /* Strings */
 
@@ -385,6 +398,7 @@ s32 probe_helper_imm(enum probe_helper nr)
 		[PROBE_HELP_DATA]	= help_data,
 		[PROBE_HELP_FAULT_STRINGS]	= help_fault_strings,
 		[PROBE_HELP_BITS]	= help_bits,
+		[PROBE_HELP_THIS_CPU]	= help_this_cpu,
 #ifdef CONFIG_UPROBE_EVENTS
 		[PROBE_HELP_USER_SOURCE]	= probe_help_user_source,
 		[PROBE_HELP_USER_LOAD]		= probe_help_user_load,
@@ -490,6 +504,11 @@ void probe_arch_get(struct probe_arch *arch)
 	 * handler does not use the program's exception table.
 	 */
 	arch->probe_mem = this_arch.unaligned && jit_has_probe_mem();
+	arch->percpu = bpf_jit_supports_percpu_insn();
+#ifdef CONFIG_X86_64
+	if (arch->percpu)
+		arch->current_task = (__force unsigned long)&pcpu_hot.current_task;
+#endif
 
 	/*
 	 * If there is a limit, the JIT relies on the verifier to prevent loads from user

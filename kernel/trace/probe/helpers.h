@@ -36,6 +36,10 @@
  *	displacement; if false, the check only avoids an exception
  * @tag_bits: number of upper address bits that the processor ignores; used with
  *	@guard_exact
+ * @percpu: programs can compute the address of this CPU's copy of a per-CPU variable;
+ *	otherwise they call PROBE_HELP_THIS_CPU
+ * @current_task: with @percpu: the per-CPU variable that has the address of the running task,
+ *	as a per-CPU address; 0: programs call PROBE_HELP_SOURCE
  * @in_user: the probe is in user space.  All memory that it reads is user memory, programs can
  *	sleep, and they read all registers except PROBE_SRC_REG by a helper
  */
@@ -55,6 +59,8 @@ struct probe_arch {
 	bool	guard;
 	bool	guard_exact;
 	u8	tag_bits;
+	bool	percpu;
+	unsigned long	current_task;
 	bool	in_user;
 };
 
@@ -80,6 +86,7 @@ enum probe_helper {
 	PROBE_HELP_DATA,	/* text, dst, length with the NUL */
 	PROBE_HELP_FAULT_STRINGS,	/* dst, number of strings that faulted */
 	PROBE_HELP_BITS,	/* address, probe_number_shape(), probe_bits_shape() */
+	PROBE_HELP_THIS_CPU,	/* per-CPU address; returns the address of this CPU's copy */
 	PROBE_HELP_USER_SOURCE,
 	PROBE_HELP_USER_LOAD,
 	PROBE_HELP_USER_ARRAY,

@@ -56,6 +56,20 @@ int probe_str_find(struct probe_str s, char c)
 	return -1;
 }
 
+/* Index of the brace that closes the first one, or -1. */
+int probe_str_close(struct probe_str s)
+{
+	unsigned int i, open = 0;
+
+	for (i = 0; i < s.len; i++) {
+		if (s.s[i] == '(')
+			open++;
+		else if (s.s[i] == ')' && open && !--open)
+			return i;
+	}
+	return -1;
+}
+
 bool probe_str_starts(struct probe_str s, const char *prefix)
 {
 	size_t len = strlen(prefix);
@@ -194,14 +208,14 @@ static bool is_one_of(unsigned int kind, const char *set)
 
 /*
  * Advances to the first token, from the current one on, that is one of the characters
- * in @stop, an arrow (if '-' is in @stop) or the end. Returns the skipped text.
+ * in @stop, an arrow (if '>' is in @stop) or the end. Returns the skipped text.
  */
 struct probe_str probe_lex_until(struct probe_lexer *lx, const char *stop)
 {
 	struct probe_str text = lx->tok;
 
 	while (lx->kind != PROBE_TOK_END && !is_one_of(lx->kind, stop) &&
-	       !(lx->kind == PROBE_TOK_ARROW && is_one_of('-', stop)))
+	       !(lx->kind == PROBE_TOK_ARROW && is_one_of('>', stop)))
 		probe_lex_next(lx);
 	text.len = lx->tok.s - text.s;
 	return text;

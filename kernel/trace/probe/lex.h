@@ -50,6 +50,7 @@ bool probe_is_name(struct probe_str s);
 struct probe_str probe_str_cut(struct probe_str s, unsigned int from,
 			       unsigned int to);
 int probe_str_find(struct probe_str s, char c);
+int probe_str_close(struct probe_str s);
 bool probe_str_starts(struct probe_str s, const char *prefix);
 
 int probe_str_number(struct probe_str s, unsigned long *val);

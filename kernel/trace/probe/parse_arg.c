@@ -3,309 +3,36 @@
  * Parser of one argument of a command.
  *
  *   arg      [NAME=]expr[:type]
- *   expr     (+|-)[u]OFFSET ( expr ) | operand
- *   operand: %NAME | $NAME[members] | NAME[members] | \NUMBER | \"TEXT" |
- *            @NUMBER | @SYMBOL[(+|-)OFFSET] | @+NUMBER
- *   members  ->NAME[members] | .NAME[members]
- *   type     (NAME | bWIDTH@SHIFT/CONTAINER)['['COUNT']'] | %pd | %pD
+ *   expr     wrapped | cast | operand
+ *   wrapped  (+|-)[u]OFFSET ( expr ) | this_cpu_ptr ( expr ) | this_cpu_read ( expr )
+ *   cast     ( STRUCT[,NAME[.NAME...]] ) value members
+ *   value    ( expr ) | wrapped | operand without members
  *
- * Each function below parses one of these rules at the lexer's position and leaves
- * the lexer at the next token.  Only dereferences can nest, and a loop parses them,
- * so the stack depth does not depend on the input.
+ * parse_operand.c parses operands, and parse_type.c types.  Each function of these files
+ * parses one of these rules at the lexer's position and leaves the lexer at the next token.
+ * A loop parses nested dereferences and per-CPU words.  Casts are parsed recursively, up to PROBE_MAX_NEST of
+ * them.
  */
 #include <linux/errno.h>
-#include <linux/kernel.h>
-#include <linux/limits.h>
-#include <linux/string.h>
 
-#include "expr.h"
-#include "lex.h"
-
-/**
- * struct arg_parser - state of parsing an argument
- * @cmd: the command that contains it
- * @word: the whole argument
- * @lx: current position
- */
-struct arg_parser {
-	struct probe_cmd	*cmd;
-	struct probe_str	word;
-	struct probe_lexer	lx;
-};
-
-static int arg_error(struct arg_parser *p, enum probe_err err, unsigned int pos)
-{
-	return probe_cmd_error(p->cmd, err, pos);
-}
-
-/* As arg_error(), but returns @ret, such as -ERANGE, to the user. */
-static int errno_error(struct arg_parser *p, enum probe_err err, unsigned int pos, int ret)
-{
-	arg_error(p, err, pos);
-	return ret;
-}
-
-static struct probe_expr *new_expr(struct arg_parser *p,
-				   enum probe_expr_kind kind, unsigned int pos)
-{
-	struct probe_expr *e = probe_arena_alloc(p->cmd->arena, sizeof(*e));
-
-	if (e) {
-		e->kind = kind;
-		e->pos = pos;
-	}
-	return e;
-}
-
-/* "->NAME" and ".NAME", any number of them, after the value *@e. */
-static int parse_members(struct arg_parser *p, struct probe_expr **e)
-{
-	struct probe_lexer *lx = &p->lx;
-	struct probe_expr *member;
-	bool arrow;
-
-	for (;;) {
-		arrow = lx->kind == PROBE_TOK_ARROW;
-		if (lx->kind == '-')
-			return arg_error(p, PROBE_ERR_BAD_HYPHEN, lx->tok.pos);
-		if (!arrow && lx->kind != '.')
-			return 0;
-		/* Only a member can be a structure: other values are in registers. */
-		if (!arrow && (*e)->kind != PROBE_EXPR_MEMBER)
-			return arg_error(p, PROBE_ERR_NOSUP_DAT_ARG, lx->tok.pos + 1);
-		probe_lex_next(lx);
-		if (lx->kind != PROBE_TOK_WORD || !probe_is_name(lx->tok))
-			return arg_error(p, PROBE_ERR_NO_BTF_FIELD, lx->tok.pos);
-
-		member = new_expr(p, PROBE_EXPR_MEMBER, lx->tok.pos);
-		if (!member)
-			return -ENOMEM;
-		member->str = lx->tok;
-		member->arrow = arrow;
-		member->base = *e;
-		*e = member;
-		probe_lex_next(lx);
-	}
-}
-
-static int parse_register(struct arg_parser *p, struct probe_expr *e)
-{
-	e->kind = PROBE_EXPR_REG;
-	e->str = probe_lex_until(&p->lx, ":)");
-	if (!e->str.len)
-		return arg_error(p, PROBE_ERR_BAD_REG_NAME, e->pos);
-	return 0;
-}
-
-/* Is @s just @prefix followed by a decimal number? */
-static bool is_numbered(struct probe_str s, const char *prefix, unsigned long *nr)
-{
-	unsigned int i, digit, len = strlen(prefix);
-	unsigned long value = 0;
-
-	if (s.len == len || !probe_str_starts(s, prefix))
-		return false;
-	for (i = len; i < s.len; i++) {
-		digit = s.s[i] - '0';
-		if (digit > 9 || value > (ULONG_MAX - digit) / 10)
-			return false;
-		value = value * 10 + digit;
-	}
-	/* Other code uses the number as an unsigned int, and refuses UINT_MAX. */
-	*nr = value < UINT_MAX ? value : UINT_MAX;
-	return true;
-}
-
-/* parse_variable() refuses a longer name that begins with this one. */
-#define ALL_ARGS	"arg*"
-
-static enum probe_var variable(struct probe_str s, unsigned long *nr)
-{
-	static const struct {
-		const char	*name;
-		enum probe_var	var;
-	} vars[] = {
-		{ "retval", PROBE_VAR_RETVAL },
-		{ "comm", PROBE_VAR_COMM },
-		{ "COMM", PROBE_VAR_COMM },
-		{ "stack", PROBE_VAR_STACK },
-	};
-	unsigned int i;
-
-	for (i = 0; i < ARRAY_SIZE(vars); i++)
-		if (probe_str_is(s, vars[i].name))
-			return vars[i].var;
-	if (is_numbered(s, "stack", nr))
-		return PROBE_VAR_STACK_NTH;
-	if (is_numbered(s, "arg", nr))
-		return PROBE_VAR_ARG_NTH;
-	if (probe_str_starts(s, ALL_ARGS))
-		return PROBE_VAR_ALL_ARGS;
-	return PROBE_VAR_UNKNOWN;
-}
-
-static int parse_variable(struct arg_parser *p, struct probe_expr *e)
-{
-	e->kind = PROBE_EXPR_VAR;
-	e->str = probe_lex_until(&p->lx, "-.:)");
-	if (!e->str.len)
-		return arg_error(p, PROBE_ERR_BAD_VAR, e->pos);
-	e->var = variable(e->str, &e->value);
-	/* $arg* stands for several arguments, so it cannot be part of one. */
-	if (e->var == PROBE_VAR_ALL_ARGS &&
-	    (e->pos != p->word.pos || e->str.len != strlen(ALL_ARGS) ||
-	     (p->lx.kind != PROBE_TOK_END && p->lx.kind != ':')))
-		return arg_error(p, PROBE_ERR_BAD_VAR_ARGS, e->pos);
-	return 0;
-}
-
-/* The text after '@'. */
-static int parse_memory(struct arg_parser *p, struct probe_expr *e)
-{
-	struct probe_lexer *lx = &p->lx;
-	long offset = 0;
-	int ret;
-
-	/* Only uprobes can read at a file offset: probe_resolve_arg() parses or refuses TEXT. */
-	if (lx->kind == '+') {
-		e->kind = PROBE_EXPR_FILE_OFFS;
-		probe_lex_next(lx);
-		e->str = probe_lex_until(lx, ":)");
-		return 0;
-	}
-	if (lx->kind == PROBE_TOK_WORD && probe_is_digit(lx->tok.s[0])) {
-		e->kind = PROBE_EXPR_ADDR;
-		ret = probe_str_number(probe_lex_until(lx, ":)"), &e->value);
-		return ret ? errno_error(p, PROBE_ERR_BAD_MEM_ADDR, e->pos, ret) : 0;
-	}
-	e->kind = PROBE_EXPR_SYMBOL;
-	/* probe_resolve_arg() refuses the symbol. */
-	if (p->cmd->no_symbols) {
-		probe_lex_until(lx, ":)");
-		return 0;
-	}
-	e->str = probe_lex_until(lx, "+-:)");
-	if (lx->kind == '+' || lx->kind == '-' || lx->kind == PROBE_TOK_ARROW) {
-		ret = probe_str_signed(probe_lex_until(lx, ":)"), &offset);
-		if (ret)
-			return errno_error(p, PROBE_ERR_BAD_MEM_ADDR, e->pos, ret);
-	}
-	/* An empty name matches no symbol. */
-	if (!e->str.len)
-		return errno_error(p, PROBE_ERR_BAD_MEM_ADDR, e->pos, -ENOENT);
-	e->value = offset;
-	return 0;
-}
-
-static bool at_operand_end(const struct probe_lexer *lx)
-{
-	return lx->kind == PROBE_TOK_END || lx->kind == ':' || lx->kind == ')';
-}
+#include "parse.h"
 
 /*
- * The text after '\"'. It may contain quotes and colons: it ends at the last quote
- * of the word.
+ * Count a construct around the operand.  The limit of newer kernels applies only if one of
+ * them is not a dereference: programs use more dereferences, which older kernels accept.
  */
-static int parse_string(struct arg_parser *p, struct probe_expr *e)
+static int count_nested(struct probe_arg_parser *p, unsigned int pos, bool is_deref)
 {
-	struct probe_lexer *lx = &p->lx;
-	struct probe_str rest = probe_lex_rest(lx);
-	unsigned int quote = rest.len;
-
-	while (quote && rest.s[quote - 1] != '"')
-		quote--;
-	probe_lex_skip(lx, quote);
-	if (!quote || !at_operand_end(lx)) {
-		probe_lex_until(lx, ":");
-		return arg_error(p, PROBE_ERR_IMMSTR_NO_CLOSE, lx->tok.pos);
-	}
-	e->kind = PROBE_EXPR_STRING;
-	e->str = probe_str_cut(rest, 0, quote - 1);
+	if (++p->nested == PROBE_MAX_NEST + 1)
+		p->too_deep = pos;
+	p->limited |= !is_deref;
+	if (p->limited && p->nested > PROBE_MAX_NEST)
+		return probe_arg_error(p, PROBE_ERR_TOO_MANY_NESTED, p->too_deep);
 	return 0;
-}
-
-/* The text after '\'. */
-static int parse_immediate(struct arg_parser *p, struct probe_expr *e)
-{
-	struct probe_str s;
-	long val = 0;
-	int ret;
-
-	if (p->lx.kind == '"') {
-		probe_lex_next(&p->lx);
-		return parse_string(p, e);
-	}
-	e->kind = PROBE_EXPR_IMM;
-	s = probe_lex_until(&p->lx, ":)");
-	/* A signed number must fit into a long.  A plus sign may precede its sign. */
-	if (probe_str_starts(s, "+") || probe_str_starts(s, "-")) {
-		ret = probe_str_signed(probe_str_starts(s, "+") ? probe_str_from(s, 1) : s, &val);
-		e->value = val;
-	} else {
-		ret = probe_str_number(s, &e->value);
-	}
-	return ret ? errno_error(p, PROBE_ERR_BAD_IMM, s.pos, ret) : 0;
-}
-
-static bool may_have_members(const struct probe_expr *var)
-{
-	return var->var == PROBE_VAR_RETVAL || var->var == PROBE_VAR_ARG_NTH;
-}
-
-/* The operand of an expression, with its members. */
-static int parse_operand(struct arg_parser *p, struct probe_expr **out)
-{
-	struct probe_lexer *lx = &p->lx;
-	struct probe_expr *e;
-	int ret = 0;
-
-	e = new_expr(p, PROBE_EXPR_NAME, lx->tok.pos);
-	if (!e)
-		return -ENOMEM;
-	*out = e;
-
-	switch (lx->kind) {
-	case '%':
-		probe_lex_next(lx);
-		ret = parse_register(p, e);
-		break;
-	case '$':
-		probe_lex_next(lx);
-		ret = parse_variable(p, e);
-		if (!ret && may_have_members(e))
-			ret = parse_members(p, out);
-		else if (!ret && !at_operand_end(lx))
-			return arg_error(p, PROBE_ERR_BAD_VAR, e->pos);
-		break;
-	case '@':
-		probe_lex_next(lx);
-		ret = parse_memory(p, e);
-		break;
-	case '\\':
-		probe_lex_next(lx);
-		ret = parse_immediate(p, e);
-		break;
-	case PROBE_TOK_WORD:
-		if (!probe_is_name(lx->tok))
-			return arg_error(p, PROBE_ERR_BAD_FETCH_ARG, e->pos);
-		e->str = lx->tok;
-		probe_lex_next(lx);
-		/* probe_resolve_arg() refuses the name, so its members do not matter. */
-		if (p->cmd->no_names)
-			probe_lex_until(lx, ":)");
-		else
-			ret = parse_members(p, out);
-		break;
-	default:
-		return arg_error(p, PROBE_ERR_BAD_FETCH_ARG, e->pos);
-	}
-	if (!ret && !at_operand_end(lx))
-		return arg_error(p, PROBE_ERR_BAD_FETCH_ARG, lx->tok.pos);
-	return ret;
 }
 
 /* "+[u]OFFSET(" or "-[u]OFFSET(". */
-static int parse_deref(struct arg_parser *p, struct probe_expr **out)
+static int parse_deref(struct probe_arg_parser *p, struct probe_expr **out)
 {
 	struct probe_lexer *lx = &p->lx;
 	bool negative = lx->kind == '-';
@@ -314,7 +41,7 @@ static int parse_deref(struct arg_parser *p, struct probe_expr **out)
 	long offset = 0;
 	int ret;
 
-	e = new_expr(p, PROBE_EXPR_DEREF, lx->tok.pos);
+	e = probe_expr_new(p, PROBE_EXPR_DEREF, lx->tok.pos);
 	if (!e)
 		return -ENOMEM;
 	*out = e;
@@ -325,34 +52,34 @@ static int parse_deref(struct arg_parser *p, struct probe_expr **out)
 	}
 	s = probe_lex_until(lx, "(:");
 	if (lx->kind != '(')
-		return arg_error(p, PROBE_ERR_DEREF_NEED_BRACE, e->pos);
+		return probe_arg_error(p, PROBE_ERR_DEREF_NEED_BRACE, e->pos);
 	/* For compatibility, "+-8(...)" means "-8(...)". */
 	ret = negative ? probe_str_long(s, true, &offset) :
 			 probe_str_signed(s, &offset);
 	if (ret)
-		return errno_error(p, PROBE_ERR_BAD_DEREF_OFFS, e->pos, ret);
+		return probe_arg_errno(p, PROBE_ERR_BAD_DEREF_OFFS, e->pos, ret);
 	e->value = offset;
 	probe_lex_next(lx);
-	return 0;
+	return count_nested(p, e->pos, true);
 }
 
 /*
  * The closing braces. For compatibility, text between and after them is ignored,
  * but an extra brace is an error.
  */
-static int parse_braces(struct arg_parser *p, unsigned int nr)
+static int parse_braces(struct probe_arg_parser *p, unsigned int nr)
 {
 	struct probe_lexer *lx = &p->lx;
 	unsigned int operand_end = lx->tok.pos;
 
 	for (; nr; nr--) {
 		if (lx->kind != ')')
-			return arg_error(p, PROBE_ERR_DEREF_OPEN_BRACE, operand_end);
+			return probe_arg_error(p, PROBE_ERR_DEREF_OPEN_BRACE, operand_end);
 		probe_lex_next(lx);
 		probe_lex_until(lx, "):");
 	}
 	if (lx->kind == ')')
-		return arg_error(p, PROBE_ERR_BAD_FETCH_ARG, lx->tok.pos);
+		return probe_arg_error(p, PROBE_ERR_BAD_FETCH_ARG, lx->tok.pos);
 	return 0;
 }
 
@@ -363,126 +90,240 @@ static bool has_no_address(const struct probe_expr *e)
 	       (e->kind == PROBE_EXPR_VAR && e->var == PROBE_VAR_COMM);
 }
 
-/* Number of memory reads that an operand needs. */
-static unsigned int operand_reads(const struct probe_expr *e)
+/* Number of steps that an expression needs: reads of memory, and per-CPU addresses. */
+static unsigned int count_steps(const struct probe_expr *e)
 {
 	unsigned int nr = 0;
 
-	for (; e->kind == PROBE_EXPR_MEMBER; e = e->base)
-		nr += e->arrow;
-	if (e->kind == PROBE_EXPR_ADDR || e->kind == PROBE_EXPR_SYMBOL ||
-	    e->kind == PROBE_EXPR_FILE_OFFS)
-		nr++;
+	for (; e; e = e->base) {
+		switch (e->kind) {
+		case PROBE_EXPR_MEMBER:
+			nr += e->arrow;
+			break;
+		case PROBE_EXPR_THIS_CPU_READ:
+			nr += 2;
+			break;
+		case PROBE_EXPR_THIS_CPU_PTR:
+		case PROBE_EXPR_DEREF:
+		case PROBE_EXPR_ADDR:
+		case PROBE_EXPR_SYMBOL:
+		case PROBE_EXPR_FILE_OFFS:
+			nr++;
+			break;
+		default:
+			break;
+		}
+	}
 	return nr;
 }
 
-static int parse_expr(struct arg_parser *p, struct probe_expr **out)
+/* Count from the inside, and report the first dereference above the limit. */
+static int check_steps(struct probe_arg_parser *p, const struct probe_expr *e,
+		       unsigned int operand_pos)
+{
+	unsigned int steps = count_steps(e);
+
+	if (steps <= PROBE_MAX_DEREF)
+		return 0;
+	for (; steps > PROBE_MAX_DEREF && e->kind == PROBE_EXPR_DEREF; steps--)
+		e = e->base;
+	return probe_arg_error(p, PROBE_ERR_TOO_MANY_OPS,
+			       e->kind == PROBE_EXPR_DEREF ? e->pos : operand_pos);
+}
+
+/* The kind of the dereference or per-CPU word that begins here; otherwise PROBE_EXPR_NAME. */
+static enum probe_expr_kind kind_of_wrapper(const struct probe_lexer *lx)
+{
+	const char *after = lx->tok.s + lx->tok.len;
+
+	if (lx->kind == '+' || lx->kind == '-')
+		return PROBE_EXPR_DEREF;
+	/* Without a brace, the words are names of parameters. */
+	if (after == lx->end || *after != '(')
+		return PROBE_EXPR_NAME;
+	if (probe_str_is(lx->tok, "this_cpu_ptr"))
+		return PROBE_EXPR_THIS_CPU_PTR;
+	if (probe_str_is(lx->tok, "this_cpu_read"))
+		return PROBE_EXPR_THIS_CPU_READ;
+	return PROBE_EXPR_NAME;
+}
+
+static bool at_wrapper(const struct probe_lexer *lx)
+{
+	return kind_of_wrapper(lx) != PROBE_EXPR_NAME;
+}
+
+/* "this_cpu_ptr(" or "this_cpu_read(". */
+static int parse_this_cpu(struct probe_arg_parser *p, struct probe_expr **out)
+{
+	struct probe_expr *e;
+
+	e = probe_expr_new(p, kind_of_wrapper(&p->lx), p->lx.tok.pos);
+	if (!e)
+		return -ENOMEM;
+	*out = e;
+	probe_lex_next(&p->lx);
+	probe_lex_next(&p->lx);
+	return count_nested(p, e->pos, false);
+}
+
+static int parse_wrapper(struct probe_arg_parser *p, struct probe_expr **out)
+{
+	if (kind_of_wrapper(&p->lx) == PROBE_EXPR_DEREF)
+		return parse_deref(p, out);
+	return parse_this_cpu(p, out);
+}
+
+static int parse_cast(struct probe_arg_parser *p, struct probe_expr **out);
+
+static int parse_expr(struct probe_arg_parser *p, struct probe_expr **out)
 {
 	struct probe_lexer *lx = &p->lx;
 	struct probe_expr **slot = out;
-	unsigned int depth, reads, operand_pos;
-	const struct probe_expr *e;
+	unsigned int depth, operand_pos;
 	int ret;
 
-	for (depth = 0; lx->kind == '+' || lx->kind == '-'; depth++) {
-		ret = parse_deref(p, slot);
+	for (depth = 0; at_wrapper(lx); depth++) {
+		ret = parse_wrapper(p, slot);
 		if (ret)
 			return ret;
 		slot = &(*slot)->base;
 	}
 	operand_pos = lx->tok.pos;
-	ret = parse_operand(p, slot);
+	ret = lx->kind == '(' ? parse_cast(p, slot) : probe_parse_operand(p, slot);
 	if (ret)
 		return ret;
 	if (depth && has_no_address(*slot))
-		return arg_error(p, PROBE_ERR_COMM_CANT_DEREF, operand_pos);
-	ret = parse_braces(p, depth);
-	if (ret)
-		return ret;
-
-	/* Count from the inside, and report the first dereference above the limit. */
-	reads = depth + operand_reads(*slot);
-	if (reads <= PROBE_MAX_DEREF)
-		return 0;
-	for (e = *out; reads > PROBE_MAX_DEREF && e->kind == PROBE_EXPR_DEREF; reads--)
-		e = e->base;
-	return arg_error(p, PROBE_ERR_TOO_MANY_OPS,
-			 e->kind == PROBE_EXPR_DEREF ? e->pos : operand_pos);
+		return probe_arg_error(p, PROBE_ERR_COMM_CANT_DEREF, operand_pos);
+	return parse_braces(p, depth) ?: check_steps(p, *out, operand_pos);
 }
 
-/* "bWIDTH@SHIFT/CONTAINER" */
-static int parse_bitfield(struct arg_parser *p, struct probe_type_ast *type)
+/* Is it "@SYMBOL" with an offset?  Its sign looks like the beginning of an arrow. */
+static bool is_symbol_offset(struct probe_str s)
 {
-	struct probe_str s = type->str;
-	unsigned long width, shift, container;
-	int at, slash = probe_str_find(s, '/');
+	unsigned int i;
 
-	if (slash < 0 || probe_str_unsigned(probe_str_from(s, slash + 1), &container) ||
-	    (container != 8 && container != 16 && container != 32 && container != 64))
-		return arg_error(p, PROBE_ERR_BAD_TYPE, s.pos);
-	s = probe_str_cut(s, 1, slash);
-	at = probe_str_find(s, '@');
-	if (at < 0 || probe_str_number(probe_str_cut(s, 0, at), &width) ||
-	    probe_str_number(probe_str_from(s, at + 1), &shift) ||
-	    !width || width > container || shift > container - width)
-		return arg_error(p, PROBE_ERR_BAD_BITFIELD, type->str.pos);
-	type->form = PROBE_TYPE_BITFIELD;
-	type->width = width;
-	type->shift = shift;
-	type->container = container;
+	if (!probe_str_starts(s, "@"))
+		return false;
+	for (i = 1; i + 1 < s.len; i++)
+		if (s.s[i] == '+' || s.s[i] == '-')
+			return probe_is_digit(s.s[i + 1]);
+	return false;
+}
+
+/*
+ * Find the end of the value that is cast, without the braces around it, in @value, which
+ * begins with it.  Sets @skip to the number of characters up to the arrow.
+ */
+static int find_value(struct probe_arg_parser *p, struct probe_str *value, unsigned int *skip)
+{
+	struct probe_lexer ahead = p->lx;
+	struct probe_str s = *value;
+	int close;
+
+	if (p->lx.kind == '(') {
+		close = probe_str_close(s);
+		if (close < 0)
+			return probe_arg_error(p, PROBE_ERR_DEREF_OPEN_BRACE, s.pos);
+		*value = probe_str_cut(s, 1, close);
+		*skip = close + 1;
+	} else if (at_wrapper(&p->lx)) {
+		if (probe_str_find(s, '(') < 0)
+			return probe_arg_error(p, PROBE_ERR_DEREF_NEED_BRACE, s.pos);
+		close = probe_str_close(s);
+		if (close < 0)
+			return probe_arg_error(p, PROBE_ERR_DEREF_OPEN_BRACE, s.pos + s.len);
+		*value = probe_str_cut(s, 0, close + 1);
+		*skip = close + 1;
+	} else {
+		*value = probe_lex_until(&ahead, ">:)");
+		if (is_symbol_offset(*value))
+			return probe_arg_error(p, PROBE_ERR_CAST_SYM_OFFSET, s.pos);
+		*skip = value->len;
+	}
 	return 0;
 }
 
-/* The text after '['. */
-static int parse_count(struct arg_parser *p, struct probe_type_ast *type)
+/* The value that is cast, and the arrow after it. */
+static int parse_value(struct probe_arg_parser *p, struct probe_expr **out)
 {
-	struct probe_lexer *lx = &p->lx;
-	unsigned long count;
-	struct probe_str s;
-
-	s = probe_lex_until(lx, "]");
-	if (lx->kind != ']')
-		return arg_error(p, PROBE_ERR_ARRAY_NO_CLOSE, lx->tok.pos);
-	probe_lex_next(lx);
-	if (lx->kind != PROBE_TOK_END)
-		return arg_error(p, PROBE_ERR_BAD_ARRAY_SUFFIX, lx->tok.pos);
-	if (probe_str_unsigned(s, &count) || !count || count > UINT_MAX)
-		return arg_error(p, PROBE_ERR_BAD_ARRAY_NUM, s.pos);
-	if (count > PROBE_MAX_ARRAY)
-		return arg_error(p, PROBE_ERR_ARRAY_TOO_BIG, s.pos);
-	type->count = count;
-	return 0;
-}
-
-/* The text after ':'. */
-static int parse_type(struct arg_parser *p, struct probe_type_ast *type)
-{
-	struct probe_lexer *lx = &p->lx;
+	struct probe_lexer *lx = &p->lx, ahead = *lx;
+	struct probe_str rest = probe_lex_rest(lx), value = probe_lex_until(&ahead, ":");
+	unsigned int skip;
 	int ret;
 
-	type->text = probe_lex_rest(lx);
-	type->str = probe_lex_until(lx, "[");
-	if (probe_is_name(type->str)) {
-		type->form = PROBE_TYPE_NAMED;
-	} else if (probe_str_starts(type->str, "b")) {
-		ret = parse_bitfield(p, type);
+	ret = find_value(p, &value, &skip);
+	if (ret)
+		return ret;
+	probe_lex_start(lx, probe_str_from(rest, skip));
+	if (lx->kind != PROBE_TOK_ARROW)
+		return probe_arg_error(p, PROBE_ERR_CAST_NO_FIELD, lx->tok.pos);
+
+	probe_lex_start(lx, value);
+	ret = parse_expr(p, out);
+	if (!ret && lx->kind != PROBE_TOK_END)
+		ret = probe_arg_error(p, PROBE_ERR_BAD_FETCH_ARG, lx->tok.pos);
+	if (!ret && has_no_address(*out))
+		ret = probe_arg_error(p, PROBE_ERR_COMM_CANT_DEREF, (*out)->pos);
+	probe_lex_start(lx, probe_str_from(rest, skip));
+	return ret;
+}
+
+/* "NAME.NAME...", the member of the structure to which the value that is cast points. */
+static int parse_field(struct probe_arg_parser *p, struct probe_expr **out)
+{
+	struct probe_lexer *lx = &p->lx;
+	struct probe_expr *e;
+
+	for (;;) {
+		probe_lex_next(lx);
+		e = probe_expr_new(p, PROBE_EXPR_MEMBER, lx->tok.pos);
+		if (!e)
+			return -ENOMEM;
+		e->str = probe_lex_until(lx, ".>):");
+		if (!e->str.len)
+			return probe_arg_error(p, PROBE_ERR_NO_BTF_FIELD, e->pos);
+		*out = e;
+		out = &e->base;
+		if (lx->kind == PROBE_TOK_ARROW)
+			return probe_arg_error(p, PROBE_ERR_CAST_ARROW, lx->tok.pos);
+		if (lx->kind != '.')
+			return 0;
+	}
+}
+
+/* "(STRUCT[,NAME...])VALUE->NAME..." */
+static int parse_cast(struct probe_arg_parser *p, struct probe_expr **out)
+{
+	struct probe_lexer *lx = &p->lx;
+	struct probe_expr *e;
+	int ret;
+
+	e = probe_expr_new(p, PROBE_EXPR_CAST, lx->tok.pos);
+	if (!e)
+		return -ENOMEM;
+	*out = e;
+	ret = count_nested(p, e->pos, false);
+	if (ret)
+		return ret;
+	probe_lex_next(lx);
+	e->str = probe_lex_until(lx, ",):");
+	if (lx->kind == ',') {
+		ret = parse_field(p, &e->field);
 		if (ret)
 			return ret;
-	} else if (lx->kind == PROBE_TOK_END && probe_str_is(type->str, "%pd")) {
-		type->form = PROBE_TYPE_DENTRY;
-	} else if (lx->kind == PROBE_TOK_END && probe_str_is(type->str, "%pD")) {
-		type->form = PROBE_TYPE_FILE;
-	} else {
-		return arg_error(p, PROBE_ERR_BAD_TYPE, type->str.pos);
 	}
-	if (lx->kind == PROBE_TOK_END)
-		return 0;
+	if (lx->kind != ')')
+		return probe_arg_error(p, PROBE_ERR_DEREF_OPEN_BRACE, lx->tok.pos);
 	probe_lex_next(lx);
-	return parse_count(p, type);
+	ret = parse_value(p, &e->base) ?: probe_parse_members(p, out);
+	if (!ret && !probe_at_operand_end(lx))
+		ret = probe_arg_error(p, PROBE_ERR_BAD_FETCH_ARG, lx->tok.pos);
+	return ret;
 }
 
 /* Cuts "NAME=" off @body and sets @name to NAME. */
-static int parse_arg_name(struct arg_parser *p, struct probe_str *name,
+static int parse_arg_name(struct probe_arg_parser *p, struct probe_str *name,
 			  struct probe_str *body)
 {
 	int n = probe_str_find(*body, '=');
@@ -492,18 +333,18 @@ static int parse_arg_name(struct arg_parser *p, struct probe_str *name,
 	*name = probe_str_cut(*body, 0, n);
 	*body = probe_str_from(*body, n + 1);
 	if (name->len > PROBE_MAX_ARG_NAME)
-		return arg_error(p, PROBE_ERR_ARG_NAME_TOO_LONG, name->pos);
+		return probe_arg_error(p, PROBE_ERR_ARG_NAME_TOO_LONG, name->pos);
 	if (!name->len)
-		return arg_error(p, PROBE_ERR_NO_ARG_NAME, name->pos);
+		return probe_arg_error(p, PROBE_ERR_NO_ARG_NAME, name->pos);
 	if (!probe_is_name(*name))
-		return arg_error(p, PROBE_ERR_BAD_ARG_NAME, name->pos);
+		return probe_arg_error(p, PROBE_ERR_BAD_ARG_NAME, name->pos);
 	return 0;
 }
 
 static int parse_arg(struct probe_cmd *cmd, struct probe_str word,
 		     struct probe_arg_ast *arg)
 {
-	struct arg_parser p = { .cmd = cmd, .word = word };
+	struct probe_arg_parser p = { .cmd = cmd, .word = word };
 	struct probe_str body = word;
 	int ret;
 
@@ -512,9 +353,9 @@ static int parse_arg(struct probe_cmd *cmd, struct probe_str word,
 	if (ret)
 		return ret;
 	if (body.len > PROBE_MAX_ARG_TEXT)
-		return arg_error(&p, PROBE_ERR_ARG_TOO_LONG, body.pos);
+		return probe_arg_error(&p, PROBE_ERR_ARG_TOO_LONG, body.pos);
 	if (!body.len)
-		return arg_error(&p, PROBE_ERR_NO_ARG_BODY, body.pos);
+		return probe_arg_error(&p, PROBE_ERR_NO_ARG_BODY, body.pos);
 
 	probe_lex_start(&p.lx, body);
 	ret = parse_expr(&p, &arg->expr);
@@ -524,7 +365,7 @@ static int parse_arg(struct probe_cmd *cmd, struct probe_str word,
 	if (p.lx.kind == PROBE_TOK_END)
 		return 0;
 	probe_lex_next(&p.lx);
-	return parse_type(&p, &arg->type);
+	return probe_parse_type(&p, &arg->type);
 }
 
 /**
@@ -543,7 +384,7 @@ int probe_parse_args(struct probe_cmd *cmd)
 		return 0;
 	if (nr > PROBE_MAX_ARGS)
 		return probe_cmd_error(cmd, PROBE_ERR_TOO_MANY_ARGS,
-				       cmd->words[first + PROBE_MAX_ARGS].pos);
+				       cmd->words[first].pos);
 	cmd->args = probe_arena_alloc(cmd->arena, nr * sizeof(*cmd->args));
 	if (!cmd->args)
 		return -ENOMEM;

@@ -163,18 +163,15 @@ static void drop_programs(struct probe *p)
 	p->entry_prog = NULL;
 }
 
-static int make_program(const struct probe *p, struct bpf_prog **prog, const char *name,
-			const struct probe_layout *l,
-			const struct probe_fetch *fetch, unsigned int nr)
+static int make_program_for(const struct probe_arch *arch, struct bpf_prog **prog,
+			    const char *name, const struct probe_layout *l,
+			    const struct probe_fetch *fetch, unsigned int nr)
 {
 	struct probe_code code = {};
-	struct probe_arch arch;
 	struct bpf_prog *new;
 	int ret;
 
-	probe_arch_get(&arch);
-	arch.in_user = p->in_user;
-	ret = probe_codegen(&code, &arch, l, fetch, nr);
+	ret = probe_codegen(&code, arch, l, fetch, nr);
 	if (!ret) {
 		new = probe_prog_new(&code, name);
 		if (IS_ERR(new))
@@ -184,6 +181,24 @@ static int make_program(const struct probe *p, struct bpf_prog **prog, const cha
 	}
 	probe_code_free(&code);
 	return ret;
+}
+
+static int make_program(const struct probe *p, struct bpf_prog **prog, const char *name,
+			const struct probe_layout *l,
+			const struct probe_fetch *fetch, unsigned int nr)
+{
+	struct probe_arch arch;
+	int ret;
+
+	probe_arch_get(&arch);
+	arch.in_user = p->in_user;
+	ret = make_program_for(&arch, prog, name, l, fetch, nr);
+	if (ret != -EAGAIN)
+		return ret;
+	/* The JIT is off, so helpers replace its instructions. */
+	arch.percpu = false;
+	arch.current_task = 0;
+	return make_program_for(&arch, prog, name, l, fetch, nr);
 }
 
 /*

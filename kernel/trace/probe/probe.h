@@ -84,6 +84,7 @@ struct probe_saved {
  * @proto: the function's prototype in @btf
  * @params: its parameters
  * @nr_params: number of @params
+ * @cast_btf: BTF of the structure of the last cast, or NULL
  */
 struct probe_scope {
 	bool			is_entry;
@@ -104,6 +105,7 @@ struct probe_scope {
 	const struct btf_type	*proto;
 	const struct btf_param	*params;
 	unsigned int		nr_params;
+	struct btf		*cast_btf;
 };
 
 /* Are the arguments of a function known at the probe? */

@@ -192,6 +192,8 @@ static struct bpf_prog *create_shared(const struct probe_code *code, const char 
 	if (!s)
 		return ERR_PTR(-ENOMEM);
 	prog = compile_prog(code, name, &err);
+	if (!err && code->jit_only && !prog->jited)
+		err = -EAGAIN;
 	if (err) {
 		if (prog)
 			bpf_prog_free(prog);
@@ -211,7 +213,8 @@ static struct bpf_prog *create_shared(const struct probe_code *code, const char 
  *	program has loads or calls, for /proc/kallsyms
  *
  * Context: may sleep.
- * Return: the program; ERR_PTR(-ENOMEM); ERR_PTR(-EOPNOTSUPP) when the JIT
+ * Return: the program; ERR_PTR(-ENOMEM); ERR_PTR(-EAGAIN) when the program needs the JIT, which
+ * does not compile it; ERR_PTR(-EOPNOTSUPP) when the JIT
  * failed and there is no interpreter; another ERR_PTR() when its memory cannot
  * be protected.
  */

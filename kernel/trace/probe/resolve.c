@@ -4,7 +4,7 @@
  * struct probe_fetch and the argument's type.
  *
  * An expression is a chain, as in "+8(file->f_path.dentry)": an operand with
- * dereferences and members around it.  The resolver walks the chain from the
+ * dereferences, casts and members around it.  The resolver walks the chain from the
  * operand outwards and collects steps.  The type then selects the store: for
  * numbers, for strings, or for the name of a symbol.
  */
@@ -25,7 +25,7 @@
 #include "lex.h"
 #include "types.h"
 
-/* Longest chain. The text of an argument is too short for a longer one. */
+/* Longest chain.  A longer one has more members in members than any structure. */
 #define MAX_CHAIN	64
 
 /**
@@ -37,6 +37,9 @@
  * @fetch: the result
  * @def: name, text and type of the argument
  * @btf: BTF type of the value so far
+ * @inside: bytes from the start of the structure to the place where the value points, if the
+ *	value is cast
+ * @by_address: the operand is the address of a symbol, not the memory there
  * @steps: the dereferences so far
  */
 struct resolver {
@@ -47,6 +50,8 @@ struct resolver {
 	struct probe_fetch		*fetch;
 	struct probe_arg_def		*def;
 	struct probe_btf_value		btf;
+	long				inside;
+	bool				by_address;
 	struct probe_step		steps[PROBE_MAX_DEREF];
 };
 
@@ -67,9 +72,27 @@ static int add_step(struct resolver *r, const struct probe_expr *e, long off,
 {
 	if (r->fetch->nr_steps == PROBE_MAX_DEREF)
 		return fail(r, PROBE_ERR_TOO_MANY_OPS, e->pos);
-	r->steps[r->fetch->nr_steps].off = off;
-	r->steps[r->fetch->nr_steps++].user = user || r->scope->in_user;
+	r->steps[r->fetch->nr_steps++] = (struct probe_step) {
+		.off = off,
+		.user = user || r->scope->in_user,
+	};
 	return 0;
+}
+
+static bool is_this_cpu(const struct probe_expr *e)
+{
+	return e->kind == PROBE_EXPR_THIS_CPU_PTR || e->kind == PROBE_EXPR_THIS_CPU_READ;
+}
+
+/* this_cpu_read(X) means +0(this_cpu_ptr(X)). */
+static int resolve_this_cpu(struct resolver *r, const struct probe_expr *e)
+{
+	int ret = add_step(r, e, 0, false);
+
+	if (ret)
+		return ret;
+	r->steps[r->fetch->nr_steps - 1].this_cpu = true;
+	return e->kind == PROBE_EXPR_THIS_CPU_READ ? add_step(r, e, 0, false) : 0;
 }
 
 /* Read parameter @nr from the data saved at entry; add it to that data if needed. */
@@ -180,6 +203,20 @@ static enum probe_src field_source(const struct ftrace_event_field *field)
 	}
 }
 
+/* The address of the running task, which only members need the type of. */
+static int resolve_current(struct resolver *r, const struct probe_expr *e)
+{
+	static const char name[] = "task_struct";
+	const struct probe_str task = { .s = name, .len = strlen(name) };
+	int ret;
+
+	r->fetch->src = PROBE_SRC_CURRENT;
+	if (!has_members(r, e))
+		return 0;
+	ret = probe_btf_cast(r->scope, task, &r->btf);
+	return ret && ret != -ENOMEM ? fail(r, PROBE_ERR_NOSUP_BTFARG, e->pos) : ret;
+}
+
 /* $NAME, where NAME is a field of another event's record. */
 static int resolve_field(struct resolver *r, const struct probe_expr *e)
 {
@@ -190,6 +227,8 @@ static int resolve_field(struct resolver *r, const struct probe_expr *e)
 		r->fetch->store = PROBE_STORE_COMM;
 		return 0;
 	}
+	if (!field && e->var == PROBE_VAR_CURRENT)
+		return resolve_current(r, e);
 	/* A field has no members, so the whole text names no field. */
 	if (!field || has_members(r, e))
 		return fail(r, PROBE_ERR_BAD_VAR, e->pos);
@@ -237,6 +276,10 @@ static int resolve_var(struct resolver *r, const struct probe_expr *e)
 		r->fetch->src = PROBE_SRC_NONE;
 		r->fetch->store = PROBE_STORE_COMM;
 		return 0;
+	case PROBE_VAR_CURRENT:
+		/* Programs of probes in user space read no kernel memory. */
+		return r->scope->in_user ? fail(r, PROBE_ERR_BAD_VAR, e->pos) :
+					   resolve_current(r, e);
 	case PROBE_VAR_STACK:
 		r->fetch->src = PROBE_SRC_SP;
 		return use_registers(r, e);
@@ -321,7 +364,7 @@ static int resolve_symbol(struct resolver *r, const struct probe_expr *e)
 		return -ENOMEM;
 	r->def->symbol = symbol;
 	r->fetch->src = PROBE_SRC_IMM;
-	return add_step(r, e, 0, false);
+	return r->by_address ? 0 : add_step(r, e, 0, false);
 }
 
 /* "@+OFFSET": memory at this offset of the file that has the probe. */
@@ -358,7 +401,7 @@ static int resolve_operand(struct resolver *r, const struct probe_expr *e)
 	case PROBE_EXPR_ADDR:
 		r->fetch->src = PROBE_SRC_IMM;
 		r->fetch->value = e->value;
-		return add_step(r, e, 0, false);
+		return r->by_address ? 0 : add_step(r, e, 0, false);
 	case PROBE_EXPR_IMM:
 		r->fetch->src = PROBE_SRC_IMM;
 		r->fetch->value = e->value;
@@ -379,46 +422,58 @@ static int resolve_members(struct resolver *r, struct probe_expr **path,
 	long off;
 	int ret;
 
-	if (!r->scope->btf)
+	if (!r->scope->btf && !r->btf.type)
 		return fail(r, PROBE_ERR_NO_BTF_ENTRY, path[0]->pos);
 	while (n < nr && path[n]->kind == PROBE_EXPR_MEMBER && !path[n]->arrow)
 		n++;
 	/* If another dereference follows, this step loads a whole word. */
 	typed = n < nr || r->arg->type.form != PROBE_TYPE_NONE;
-	ret = probe_btf_members(r->cmd, r->scope, path, n, &r->btf, &off, typed);
+	ret = probe_btf_members(r->cmd, path, n, &r->btf, &off, typed);
 	if (!ret)
-		ret = add_step(r, path[0], off, false);
+		ret = add_step(r, path[0], off - r->inside, false);
+	r->inside = 0;
 	return ret ?: n;
 }
 
-static int resolve_chain(struct resolver *r)
+/* The value so far becomes a pointer to a structure, of which @next is a member. */
+static int resolve_cast(struct resolver *r, const struct probe_expr *e,
+			const struct probe_expr *next)
 {
-	struct probe_expr *chain[MAX_CHAIN], *e;
-	unsigned int first = MAX_CHAIN, i;
+	int ret = probe_btf_cast(r->scope, e->str, &r->btf);
+
+	if (!ret && e->field)
+		return probe_btf_offset(r->cmd, e->field, &r->btf, &r->inside);
+	if (ret != -ENOENT)
+		return ret;
+	/* Structures without a name are known by their members. */
+	return e->str.len ? fail(r, PROBE_ERR_NO_PTR_STRCT, e->str.pos) :
+			    fail(r, PROBE_ERR_NO_BTF_FIELD, (e->field ?: next)->pos);
+}
+
+static bool has_casts(const struct resolver *r)
+{
+	return IS_ENABLED(CONFIG_PROBE_EVENTS_BTF_ARGS) && !r->scope->in_user;
+}
+
+/* Follow the chain from the operand, chain[first], outwards. */
+static int resolve_links(struct resolver *r, struct probe_expr **chain, unsigned int first)
+{
+	struct probe_expr *e;
+	unsigned int i;
 	int ret;
 
-	e = r->arg->expr;
-	do {
-		if (!first)
-			return fail(r, PROBE_ERR_TOO_MANY_OPS, r->arg->expr->pos);
-		chain[--first] = e;
-		e = e->base;
-	} while (e);
-	ret = resolve_operand(r, chain[first]);
-	if (ret)
-		return ret;
-
-	for (i = first + 1; i < MAX_CHAIN; i += ret) {
+	for (i = first + 1; i < MAX_CHAIN; i += ret ?: 1) {
 		e = chain[i];
 		if (r->fetch->src == PROBE_SRC_NONE)
 			return fail(r, PROBE_ERR_COMM_CANT_DEREF, chain[first]->pos);
 		if (e->kind == PROBE_EXPR_MEMBER) {
 			ret = resolve_members(r, &chain[i], MAX_CHAIN - i);
+		} else if (e->kind == PROBE_EXPR_CAST) {
+			ret = resolve_cast(r, e, chain[i + 1]);
 		} else {
-			ret = add_step(r, e, e->value, e->user);
+			ret = is_this_cpu(e) ? resolve_this_cpu(r, e) :
+					       add_step(r, e, e->value, e->user);
 			r->btf.type = NULL;
-			if (!ret)
-				ret = 1;
 		}
 		if (ret < 0)
 			return ret;
@@ -426,12 +481,32 @@ static int resolve_chain(struct resolver *r)
 	return 0;
 }
 
-/* Drop the last dereference, and record the memory instead of a loaded value. */
+static int resolve_chain(struct resolver *r)
+{
+	struct probe_expr *chain[MAX_CHAIN], *e = r->arg->expr;
+	unsigned int first = MAX_CHAIN;
+
+	do {
+		if (!first)
+			return fail(r, PROBE_ERR_TOO_MANY_OPS, r->arg->expr->pos);
+		if (e->kind == PROBE_EXPR_CAST && !has_casts(r))
+			return fail(r, PROBE_ERR_NOSUP_BTFARG, e->pos);
+		if (is_this_cpu(e) && r->scope->in_user)
+			return fail(r, PROBE_ERR_NOSUP_PERCPU, e->pos);
+		chain[--first] = e;
+		e = e->base;
+	} while (e);
+	/* A per-CPU variable is its address, of which each CPU has a copy. */
+	r->by_address = first + 1 < MAX_CHAIN && is_this_cpu(chain[first + 1]);
+	return resolve_operand(r, chain[first]) ?: resolve_links(r, chain, first);
+}
+
+/* If a dereference is the last step, drop it, and record the memory, not a loaded value. */
 static bool store_from_memory(struct resolver *r, enum probe_store store)
 {
 	struct probe_fetch *f = r->fetch;
 
-	if (!f->nr_steps)
+	if (!f->nr_steps || r->steps[f->nr_steps - 1].this_cpu)
 		return false;
 	f->store = store;
 	f->off = r->steps[--f->nr_steps].off;
@@ -454,7 +529,7 @@ static int store_string(struct resolver *r, unsigned int pos)
 	bool is_ptr = false;
 
 	if (r->btf.type && given &&
-	    !probe_btf_is_string(r->scope, &r->btf, &is_ptr))
+	    !probe_btf_is_string(&r->btf, &is_ptr))
 		return fail(r, PROBE_ERR_BAD_TYPE4STR, r->arg->text.pos);
 
 	/* The value is a pointer or a constant address: the string is at that address. */
@@ -508,7 +583,7 @@ static int find_type(struct resolver *r, unsigned int pos)
 	case PROBE_TYPE_NONE:
 		type = NULL;
 		if (r->btf.type)
-			type = probe_btf_type(r->scope, &r->btf, r->fetch->nr_steps,
+			type = probe_btf_type(&r->btf, r->fetch->nr_steps,
 					      &r->fetch->bits);
 		if (!type && r->fetch->part && !r->fetch->nr_steps &&
 		    (r->fetch->src == PROBE_SRC_REG || r->fetch->src == PROBE_SRC_ENTRY))

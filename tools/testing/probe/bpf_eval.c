@@ -135,6 +135,10 @@ static const char *do_alu(struct machine *m, const struct bpf_insn *i)
 	default:
 		return "unknown arithmetic operation";
 	}
+	if (BPF_OP(i->code) == BPF_MOV && i->off == BPF_ADDR_PERCPU)
+		*dst += m->world->this_cpu;
+	else if (i->off)
+		return "unknown form of an arithmetic operation";
 	if (!wide)
 		*dst = (u32)*dst;
 	m->defined[i->dst_reg] = true;
@@ -335,6 +339,8 @@ static void put_insn(struct out *o, const struct bpf_insn *i, unsigned int at)
 	case BPF_ALU:
 	case BPF_ALU64:
 		put(o, "%c%u %s= ", reg, i->dst_reg, alu_name(i->code));
+		if (i->off == BPF_ADDR_PERCPU)
+			put(o, "this_cpu ");
 		if (BPF_SRC(i->code) == BPF_X)
 			put(o, "%c%u", reg, i->src_reg);
 		else

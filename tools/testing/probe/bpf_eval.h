@@ -13,11 +13,13 @@
  * @access: returns the memory for a plain load or store; NULL if the access is not allowed
  * @probe: returns the memory for a BPF_PROBE_MEM load; NULL if the load faults
  * @call: calls helper @imm with the arguments R1 to R5
+ * @this_cpu: the offset of this CPU's copies of per-CPU variables
  */
 struct bpf_world {
 	void		*(*access)(u64 addr, unsigned int size, bool store);
 	const void	*(*probe)(u64 addr, unsigned int size);
 	u64		(*call)(s32 imm, const u64 *args);
+	u64		this_cpu;
 };
 
 /* Run a program.  Returns NULL, or a message about its first violation. */

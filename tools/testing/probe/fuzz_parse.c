@@ -65,6 +65,7 @@ static void check_replaced(const struct probe_arg_ast *arg)
 	if (again->err != PROBE_ERR_NONE)
 		assert(again->err == PROBE_ERR_COMM_CANT_DEREF ||
 		       again->err == PROBE_ERR_TOO_MANY_OPS ||
+		       again->err == PROBE_ERR_TOO_MANY_NESTED ||
 		       again->err == PROBE_ERR_BAD_VAR_ARGS);
 	else
 		assert(tree_same_arg(arg, again->args));

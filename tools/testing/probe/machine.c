@@ -24,6 +24,8 @@ const struct probe_arch arch_x86 = {
 	.retval = REG_AX,
 	.probe_mem = true,
 	.guard = true,
+	.percpu = true,
+	.current_task = 0x21a40,
 };
 
 const struct probe_arch arch_arm64 = {
@@ -38,6 +40,7 @@ const struct probe_arch arch_arm64 = {
 	.guard = true,
 	.guard_exact = true,
 	.tag_bits = 8,
+	.percpu = true,
 };
 
 const struct probe_arch arch_strict = {
@@ -180,6 +183,7 @@ static void *plain_access(u64 addr, unsigned int size, bool store)
 	if (!store)
 		ok = ok || inside(addr, size, machine.regs, sizeof(machine.regs)) ||
 		     inside(addr, size, machine.entry, sizeof(machine.entry)) ||
+		     inside(addr, size, &machine.task, sizeof(machine.task)) ||
 		     inside(addr, size, &machine.hit, sizeof(machine.hit));
 	return ok ? (void *)addr : NULL;
 }
@@ -247,6 +251,9 @@ static u64 help_source(u64 src, u64 nr)
 		if (addr / STACK_SIZE != sp / STACK_SIZE)
 			return -EFAULT;
 		return machine_read(addr, 8, false, val) ? 0 : -EFAULT;
+	case PROBE_SRC_CURRENT:
+		*val = MACHINE_TASK;
+		return 0;
 	case PROBE_SRC_RETVAL:
 		*val = *machine_reg(regs->retval);
 		return 0;
@@ -372,6 +379,8 @@ static u64 helper(s32 imm, const u64 *arg)
 	case PROBE_HELP_DATA:
 		add_text(arg[2], (const char *)(unsigned long)arg[1], arg[3]);
 		break;
+	case PROBE_HELP_THIS_CPU:
+		return arg[1] + MACHINE_THIS_CPU;
 	case PROBE_HELP_FAULT_STRINGS:
 		for (i = 0; i < arg[2]; i++)
 			add_text(arg[1] + i * 4, NULL, -1);
@@ -390,6 +399,7 @@ void machine_reset(void)
 	for (i = 0; i < ARRAY_SIZE(machine.entry); i++)
 		machine.entry[i] = 0xe000000000000000ULL + i;
 	*machine_reg(REG_SP) = STACK_MEM + 0x3000;
+	machine.task = MACHINE_TASK;
 
 	/* The ring buffer aligns records to 4 bytes only. */
 	machine.rec = machine.rec_bytes;
@@ -400,7 +410,7 @@ void machine_reset(void)
 /* Check properties that hold for all programs. */
 static const char *check_shape(const struct probe_code *code)
 {
-	bool calls = false, saves = false;
+	bool calls = false, saves = false, jit_only = false;
 	u32 i, nr_ex = 0;
 
 	for (i = 0; i < code->len; i++) {
@@ -413,7 +423,13 @@ static const char *check_shape(const struct probe_code *code)
 		if (BPF_CLASS(insn->code) == BPF_LDX &&
 		    BPF_MODE(insn->code) == 0x20)
 			nr_ex++;
+		if (insn->code == (BPF_ALU64 | BPF_MOV | BPF_X) && insn->off)
+			jit_only = true;
 	}
+	if (jit_only != code->jit_only)
+		return "wrong value of jit_only";
+	if (jit_only && !machine_arch.percpu)
+		return "an instruction that the JIT does not support";
 	if (nr_ex != code->nr_ex)
 		return "wrong value of nr_ex";
 	if (calls != code->calls)
@@ -432,6 +448,7 @@ const char *machine_run(const struct probe_layout *l, const struct probe_fetch *
 		.access = plain_access,
 		.probe = probe_access,
 		.call = helper,
+		.this_cpu = MACHINE_THIS_CPU,
 	};
 	struct probe_code code = {};
 	const char *wrong;
@@ -448,6 +465,9 @@ const char *machine_run(const struct probe_layout *l, const struct probe_fetch *
 	};
 	violation = NULL;
 
+	/* The variable is not in the machine's memory. */
+	if (machine_arch.current_task)
+		machine_arch.current_task = (unsigned long)&machine.task - MACHINE_THIS_CPU;
 	if (probe_codegen(&code, &machine_arch, l, fetch, nr))
 		wrong = "no program was generated";
 	else

@@ -23,6 +23,10 @@
 #define USER_MEM	0x00007f1200000000ULL
 #define USER_SIZE	0x2000
 
+/* Address of the running task, and the offset of this CPU's copies of variables. */
+#define MACHINE_TASK	(KERNEL_MEM + 0x2000)
+#define MACHINE_THIS_CPU	0x40
+
 /* Address of the probe. */
 #define MACHINE_PLACE	(USER_MEM + 0x100)
 
@@ -41,6 +45,7 @@ enum {
 struct machine_state {
 	u64		regs[21];
 	u64		entry[16];
+	u64		task;		/* per-CPU variable: address of the running task */
 	u8		rec_bytes[RECORD_SIZE + 8];
 	u8		*rec;
 	struct probe_hit hit;

@@ -28,6 +28,8 @@ static const struct probe_arch arch_strict_be = {
 
 static struct probe_step at8[] = { { .off = 8 } };
 static struct probe_step user8[] = { { .off = 8, .user = true } };
+static struct probe_step here[] = { { .this_cpu = true } };
+static struct probe_step here_at8[] = { { .off = 8 }, { .this_cpu = true }, { .off = 4 } };
 static struct probe_step far_away[] = { { .off = 0x123456789 } };
 
 static const struct {
@@ -103,6 +105,91 @@ static const struct {
 		"r0 = *(u64 *)(r1 + 16)\n"
 		"r0 = *(u64 *)(r0 + 8)\n"
 		"*(u32 *)(r3 + 16) = r0\n"
+		"exit\n"
+	}, {
+		"running task", &arch_x86, {
+			VALUE(PROBE_SRC_CURRENT, 0, 8),
+			{ .src = PROBE_SRC_CURRENT, .store = PROBE_STORE_MEM, .off = 16,
+			  .size = 4 } }, 2,
+		"r6 = r1\n"
+		"r3 = *(u64 *)(r6 + 8)\n"
+		"*(u32 *)(r3 + 28) = 1\n"
+		"r0 = 137792\n"
+		"r0 = this_cpu r0\n"
+		"r0 = *(u64 *)(r0 + 0)\n"
+		"*(u64 *)(r3 + 16) = r0\n"
+		"r0 = 137792\n"
+		"r0 = this_cpu r0\n"
+		"r0 = *(u64 *)(r0 + 0)\n"
+		"r4 = *(probe u32 *)(r0 + 16)\n"
+		"if r4 == 0 goto 14\n"
+		"*(u32 *)(r3 + 24) = r4\n"
+		"exit\n"
+	}, {
+		"running task, by a helper", &arch_arm64, { VALUE(PROBE_SRC_CURRENT, 0, 8) }, 1,
+		"r6 = r1\n"
+		"r3 = *(u64 *)(r6 + 8)\n"
+		"*(u32 *)(r3 + 24) = 1\n"
+		"r2 = 6\n"
+		"r3 = 0\n"
+		"r1 = r6\n"
+		"call 0\n"
+		"if r0 != 0 goto 12\n"
+		"r0 = *(u64 *)(r6 + 32)\n"
+		"r3 = *(u64 *)(r6 + 8)\n"
+		"*(u64 *)(r3 + 16) = r0\n"
+		"exit\n"
+	}, {
+		"addresses of this CPU's copies", &arch_x86, {
+			{ .src = PROBE_SRC_IMM, .value = 0x1f000, .size = 8,
+			  .steps = here, .nr_steps = 1 },
+			{ .src = PROBE_SRC_REG, .value = REG_DI, .size = 8,
+			  .steps = here, .nr_steps = 1 } }, 2,
+		"r3 = *(u64 *)(r1 + 8)\n"
+		"*(u32 *)(r3 + 32) = 1\n"
+		"r0 = 126976\n"
+		"r0 = this_cpu r0\n"
+		"*(u64 *)(r3 + 16) = r0\n"
+		"r2 = *(u64 *)(r1 + 0)\n"
+		"r0 = *(u64 *)(r2 + 112)\n"
+		"r0 = this_cpu r0\n"
+		"*(u64 *)(r3 + 24) = r0\n"
+		"exit\n"
+	}, {
+		"memory of this CPU's copy", &arch_x86, {
+			{ .src = PROBE_SRC_REG, .value = REG_DI, .size = 4,
+			  .store = PROBE_STORE_MEM, .off = 16,
+			  .steps = here_at8, .nr_steps = 3 } }, 1,
+		"r6 = r1\n"
+		"r3 = *(u64 *)(r6 + 8)\n"
+		"*(u32 *)(r3 + 20) = 1\n"
+		"r2 = *(u64 *)(r6 + 0)\n"
+		"r0 = *(u64 *)(r2 + 112)\n"
+		"if r0 s>= 0 goto 17\n"
+		"r4 = *(probe u64 *)(r0 + 8)\n"
+		"if r4 == 0 goto 17\n"
+		"r4 = this_cpu r4\n"
+		"if r4 s>= 0 goto 27\n"
+		"r0 = *(probe u64 *)(r4 + 4)\n"
+		"if r0 == 0 goto 27\n"
+		"if r0 s>= 0 goto 37\n"
+		"r4 = *(probe u32 *)(r0 + 16)\n"
+		"if r4 == 0 goto 37\n"
+		"*(u32 *)(r3 + 16) = r4\n"
+		"exit\n"
+	}, {
+		"address of this CPU's copy, by a helper", &arch_x86_plain, {
+			{ .src = PROBE_SRC_IMM, .value = 0x1f000, .size = 8,
+			  .steps = here, .nr_steps = 1 } }, 1,
+		"r6 = r1\n"
+		"r3 = *(u64 *)(r6 + 8)\n"
+		"*(u32 *)(r3 + 24) = 1\n"
+		"r0 = 126976\n"
+		"r2 = r0\n"
+		"r1 = r6\n"
+		"call 10\n"
+		"r3 = *(u64 *)(r6 + 8)\n"
+		"*(u64 *)(r3 + 16) = r0\n"
 		"exit\n"
 	}, {
 		"signed field of another event", &arch_x86, {

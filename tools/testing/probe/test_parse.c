@@ -31,6 +31,10 @@ static const struct {
 	{ "$arg*:u8", "(var arg*) u8" },
 	{ "$retval", "(var retval)" },
 	{ "$comm", "(var comm)" },
+	{ "$current", "(var current)" },
+	{ "$current->mm->pgd", "(-> (-> (var current) mm) pgd)" },
+	{ "(a)$current->b", "(-> (cast (var current) a) b)" },
+	{ "+8($current)", "(deref (var current) +8)" },
 	{ "$COMM", "(var COMM)" },
 	{ "$none_var", "(var none_var)" },
 	{ "$1", "(var 1)" },
@@ -103,6 +107,62 @@ static const struct {
 	{ "+0(%di)x", "(deref (reg di) +0)" },
 	{ "+0(+4(%di)x(y)z:u8", "(deref (deref (reg di) +4) +0) u8" },
 
+	/* names that no parameter has */
+	{ "foo(bar)", "(name foo(bar))" },
+	{ "foo(a(b)c):u8", "(name foo(a(b)c)) u8" },
+	{ "+8(foo(bar))", "(deref (name foo(bar)) +8)" },
+
+	/* casts */
+	{ "(file)x->f_mode", "(-> (cast (name x) file) f_mode)" },
+	{ "(file)x->f_path.dentry->d_name.len:u32",
+	  "(. (-> (. (-> (cast (name x) file) f_path) dentry) d_name) len) u32" },
+	{ "(file)%di->a", "(-> (cast (reg di) file) a)" },
+	{ "(file)$arg1->a", "(-> (cast (var arg1) file) a)" },
+	{ "(file)$stack1->a", "(-> (cast (var stack1) file) a)" },
+	{ "(file)$retval->a", "(-> (cast (var retval) file) a)" },
+	{ "(file)\\1->a", "(-> (cast (imm 0x1) file) a)" },
+	{ "(file)\\-1->a", "(-> (cast (imm 0xffffffffffffffff) file) a)" },
+	{ "(file)@x->a", "(-> (cast (symbol x +0) file) a)" },
+	{ "(file)@0x10->a", "(-> (cast (addr 0x10) file) a)" },
+	{ "(file)(@x+8)->a", "(-> (cast (symbol x +8) file) a)" },
+	{ "(file)(x)->a", "(-> (cast (name x) file) a)" },
+	{ "(file)(x->b.c)->a", "(-> (cast (. (-> (name x) b) c) file) a)" },
+	{ "(file)+8(%di)->a", "(-> (cast (deref (reg di) +8) file) a)" },
+	{ "(file)-u8(+4(x->b))->a",
+	  "(-> (cast (user-deref (deref (-> (name x) b) +4) -8) file) a)" },
+	{ "(file)(+8(%di))->a", "(-> (cast (deref (reg di) +8) file) a)" },
+	{ "(a)((b)x->c)->d:x8", "(-> (cast (-> (cast (name x) b) c) a) d) x8" },
+	{ "(a)((b)((c)(x)->d)->e)->f",
+	  "(-> (cast (-> (cast (-> (cast (name x) c) d) b) e) a) f)" },
+	{ "+8((file)x->a)", "(deref (-> (cast (name x) file) a) +8)" },
+	{ "+8((file)+4((a)x->b)->c):string",
+	  "(deref (-> (cast (deref (-> (cast (name x) a) b) +4) file) c) +8) string" },
+	{ "n=(file)x->a", "n=(-> (cast (name x) file) a)" },
+	{ "()x->a", "(-> (cast (name x) ) a)" },
+	{ "(file,a)x->b", "(-> (cast (name x) file,a) b)" },
+	{ "(file,a.b.c)(x->d)->e.f:u8",
+	  "(. (-> (cast (-> (name x) d) file,a.b.c) e) f) u8" },
+	{ "(a,b)((c,d.e)x->f)->g", "(-> (cast (-> (cast (name x) c,d.e) f) a,b) g)" },
+	{ "(,a)x->b", "(-> (cast (name x) ,a) b)" },
+	{ "(file,a-b)x->c", "(-> (cast (name x) file,a-b) c)" },
+
+	/* per-CPU variables */
+	{ "this_cpu_ptr(@x)", "(this_cpu_ptr (symbol x +0))" },
+	{ "this_cpu_read(@x+8):u32", "(this_cpu_read (symbol x +8)) u32" },
+	{ "this_cpu_read(+8(%di)):u8", "(this_cpu_read (deref (reg di) +8)) u8" },
+	{ "this_cpu_read(x->a)", "(this_cpu_read (-> (name x) a))" },
+	{ "this_cpu_read((a,b)x->c)", "(this_cpu_read (-> (cast (name x) a,b) c))" },
+	{ "(a)this_cpu_ptr(@x)->b", "(-> (cast (this_cpu_ptr (symbol x +0)) a) b)" },
+	{ "(a)this_cpu_read(+0(%di))->b.c",
+	  "(. (-> (cast (this_cpu_read (deref (reg di) +0)) a) b) c)" },
+	{ "+8(this_cpu_ptr(@x)):string", "(deref (this_cpu_ptr (symbol x +0)) +8) string" },
+	{ "this_cpu_read(this_cpu_read(@x))", "(this_cpu_read (this_cpu_read (symbol x +0)))" },
+	{ "this_cpu_read(@x)->y", "(this_cpu_read (symbol x +0))" },
+	{ "this_cpu_read", "(name this_cpu_read)" },
+	{ "this_cpu_ptr->a", "(-> (name this_cpu_ptr) a)" },
+	{ "this_cpu_foo(@x)", "(name this_cpu_foo(@x))" },
+	{ "n=this_cpu_read(\\8)", "n=(this_cpu_read (imm 0x8))" },
+
 	/* types */
 	{ "%di:u8", "(reg di) u8" },
 	{ "%di:s64", "(reg di) s64" },
@@ -171,6 +231,7 @@ static const struct {
 	{ "$retval", PROBE_VAR_RETVAL, 0 },
 	{ "$comm", PROBE_VAR_COMM, 0 },
 	{ "$COMM", PROBE_VAR_COMM, 0 },
+	{ "$current", PROBE_VAR_CURRENT, 0 },
 	{ "$stack", PROBE_VAR_STACK, 0 },
 	{ "$stack0", PROBE_VAR_STACK_NTH, 0 },
 	{ "$stack010", PROBE_VAR_STACK_NTH, 10 },
@@ -197,6 +258,8 @@ static const struct {
 	{ "$retval+1", PROBE_VAR_UNKNOWN, 0 },
 	{ "$stackx", PROBE_VAR_UNKNOWN, 0 },
 	{ "$Comm", PROBE_VAR_UNKNOWN, 0 },
+	{ "$currentx", PROBE_VAR_UNKNOWN, 0 },
+	{ "$CURRENT", PROBE_VAR_UNKNOWN, 0 },
 	{ "$retval1", PROBE_VAR_UNKNOWN, 0 },
 };
 
@@ -465,7 +528,11 @@ static void test_heads(void)
 
 #define N10	"1234567890"
 #define N60	"123456789012345678901234567890123456789012345678901234567890"
+#define N220	N60 N60 N60 N10 N10 N10 N10
+#define N240	N60 N60 N60 N60
 #define D5	"+0(+0(+0(+0(+0("
+#define C4	"(a)((b)((c)((d)"
+#define M8	"->b)->c)->d)->e)->f)->g)->h)->i"
 
 /*
  * Commands with an error, and a '^' before its column. For errors that the kernel's
@@ -550,8 +617,8 @@ static const struct error {
 	{ PROBE_ERR_BAD_ARG_NAME, "p vfs_read ^1=@11" },
 	{ PROBE_ERR_BAD_ARG_NAME, "p vfs_read ^\\\"a=b\"" },
 	{ PROBE_ERR_ARG_TOO_LONG,
-	  "p vfs_read ^+1234567(+1234567(+1234567(+1234567(+1234567(+1234567(@1234))))))" },
-	{ PROBE_ERR_ARG_TOO_LONG, "p vfs_read a=^\\" N60 "123" },
+	  "p vfs_read ^@x+" N240 "123456789012:u8" },
+	{ PROBE_ERR_ARG_TOO_LONG, "p vfs_read a=^\\" N240 "1234567890123456" },
 	{ PROBE_ERR_NO_ARG_BODY, "p vfs_read arg1=^" },
 	{ PROBE_ERR_NO_ARG_BODY, "p vfs_read %ax arg1=^ %dx" },
 
@@ -618,16 +685,81 @@ static const struct error {
 	{ PROBE_ERR_BAD_FETCH_ARG, "p vfs_read ^->a" },
 	{ PROBE_ERR_BAD_FETCH_ARG, "p vfs_read ^\xc3\xa4" },
 	{ PROBE_ERR_BAD_FETCH_ARG, "p vfs_read +0(^)" },
-	{ PROBE_ERR_BAD_FETCH_ARG, "p vfs_read +0(^(%di))" },
 	{ PROBE_ERR_BAD_FETCH_ARG, "p vfs_read foo^+4" },
 	{ PROBE_ERR_BAD_FETCH_ARG, "p vfs_read count^[0]" },
 	{ PROBE_ERR_BAD_FETCH_ARG, "p vfs_read x=count^[0]:u8" },
 	{ PROBE_ERR_BAD_FETCH_ARG, "p vfs_read file->f_pos^[0]" },
 	{ PROBE_ERR_BAD_FETCH_ARG, "p vfs_read $retval->a^[0]" },
 	{ PROBE_ERR_BAD_FETCH_ARG, "p vfs_read foo->a^&" },
+	{ PROBE_ERR_BAD_FETCH_ARG, "p vfs_read foo^(bar" },
+	{ PROBE_ERR_BAD_FETCH_ARG, "p vfs_read foo^(bar:u8" },
+	{ PROBE_ERR_BAD_FETCH_ARG, "p vfs_read foo(bar)^[0]" },
 	{ PROBE_ERR_BAD_FETCH_ARG, "p vfs_read %di^)" },
 	{ PROBE_ERR_BAD_FETCH_ARG, "p vfs_read +0(%di)^)" },
 	{ PROBE_ERR_BAD_FETCH_ARG, "p vfs_read +0(%di)x^):u8" },
+	{ PROBE_ERR_BAD_FETCH_ARG, "p vfs_read (file)(^)->a" },
+	{ PROBE_ERR_BAD_FETCH_ARG, "p vfs_read (file)^->a" },
+	{ PROBE_ERR_DEREF_OPEN_BRACE, "p vfs_read (file)^(x:u8)->a" },
+	{ PROBE_ERR_BAD_FETCH_ARG, "p vfs_read (file)x->a^[0]" },
+	{ PROBE_ERR_BAD_FETCH_ARG, "p vfs_read (file)x->a^)" },
+	{ PROBE_ERR_BAD_FETCH_ARG, "p vfs_read this_cpu_read(^)" },
+	{ PROBE_ERR_BAD_FETCH_ARG, "p vfs_read this_cpu_read(@x)y^)" },
+	{ PROBE_ERR_DEREF_OPEN_BRACE, "p vfs_read this_cpu_ptr(@x^" },
+	{ PROBE_ERR_DEREF_OPEN_BRACE, "p vfs_read this_cpu_read(+0(%di^):u8" },
+	{ PROBE_ERR_COMM_CANT_DEREF, "p vfs_read this_cpu_read(^$comm)" },
+	{ PROBE_ERR_CAST_NO_FIELD, "p vfs_read (a)this_cpu_ptr(@x)^" },
+	{ PROBE_ERR_CAST_NO_FIELD, "p vfs_read (a)this_cpu_ptr(@x)^.b" },
+	{ PROBE_ERR_DEREF_OPEN_BRACE, "p vfs_read (a)this_cpu_ptr(@x->b^" },
+	{ PROBE_ERR_TOO_MANY_NESTED, "p vfs_read " D5 "+0(+0(+0(^this_cpu_ptr(@x)))))))))" },
+	{ PROBE_ERR_TOO_MANY_NESTED, "p vfs_read this_cpu_read(" D5 "+0(+0(^+0(@x)))))))))" },
+	{ PROBE_ERR_CAST_NO_FIELD, "p vfs_read (file)^" },
+	{ PROBE_ERR_CAST_NO_FIELD, "p vfs_read x=(file)x^" },
+	{ PROBE_ERR_CAST_NO_FIELD, "p vfs_read (file)x^:u8" },
+	{ PROBE_ERR_CAST_NO_FIELD, "p vfs_read (file)&1^" },
+	{ PROBE_ERR_CAST_NO_FIELD, "p vfs_read (file)(x)^" },
+	{ PROBE_ERR_CAST_NO_FIELD, "p vfs_read (file)(x)^y" },
+	{ PROBE_ERR_CAST_NO_FIELD, "p vfs_read (file)(x)^.a" },
+	{ PROBE_ERR_CAST_NO_FIELD, "p vfs_read (file)(x)^-a" },
+	{ PROBE_ERR_CAST_NO_FIELD, "p vfs_read (file)+0(%di)^" },
+	{ PROBE_ERR_CAST_NO_FIELD, "p vfs_read (file)+0(%di)^.a" },
+	{ PROBE_ERR_CAST_NO_FIELD, "p vfs_read (file)((a)x)^" },
+	{ PROBE_ERR_CAST_NO_FIELD, "p vfs_read (file)((a)x^)->b" },
+	{ PROBE_ERR_CAST_NO_FIELD, "p vfs_read +0((file)x^)" },
+	{ PROBE_ERR_CAST_NO_FIELD, "p vfs_read +0((%di)^)" },
+	{ PROBE_ERR_CAST_ARROW, "p vfs_read (file,a^->b)x->c" },
+	{ PROBE_ERR_CAST_ARROW, "p vfs_read (file,a.b^->c)x->c" },
+	{ PROBE_ERR_NO_BTF_FIELD, "p vfs_read (file,^)x->a" },
+	{ PROBE_ERR_NO_BTF_FIELD, "p vfs_read (file,^.a)x->a" },
+	{ PROBE_ERR_NO_BTF_FIELD, "p vfs_read (file,a.^)x->a" },
+	{ PROBE_ERR_NO_BTF_FIELD, "p vfs_read (file,^->a)x->a" },
+	{ PROBE_ERR_NO_BTF_FIELD, "p vfs_read (file,^" },
+	{ PROBE_ERR_DEREF_OPEN_BRACE, "p vfs_read (file,a^" },
+	{ PROBE_ERR_DEREF_OPEN_BRACE, "p vfs_read (file,a.b^:u8" },
+	{ PROBE_ERR_CAST_SYM_OFFSET, "p vfs_read (file)^@x+8->a" },
+	{ PROBE_ERR_CAST_SYM_OFFSET, "p vfs_read (file)^@x-8->a" },
+	{ PROBE_ERR_CAST_SYM_OFFSET, "p vfs_read x=(file)^@x+8" },
+	{ PROBE_ERR_DEREF_OPEN_BRACE, "p vfs_read (file^" },
+	{ PROBE_ERR_DEREF_OPEN_BRACE, "p vfs_read (file->a^" },
+	{ PROBE_ERR_DEREF_OPEN_BRACE, "p vfs_read (file)^(x->a" },
+	{ PROBE_ERR_DEREF_OPEN_BRACE, "p vfs_read (file)^((b)x->a" },
+	{ PROBE_ERR_DEREF_OPEN_BRACE, "p vfs_read (file)^(+0(%di)->a" },
+	{ PROBE_ERR_DEREF_OPEN_BRACE, "p vfs_read (file)+0(%di->a^" },
+	{ PROBE_ERR_DEREF_OPEN_BRACE, "p vfs_read (file)+0(%di->a^:u8" },
+	{ PROBE_ERR_DEREF_NEED_BRACE, "p vfs_read (file)^+0->a" },
+	{ PROBE_ERR_BAD_DEREF_OFFS, "p vfs_read (file)^+x(%di)->a" },
+	{ PROBE_ERR_NO_BTF_FIELD, "p vfs_read (file)x->^" },
+	{ PROBE_ERR_NO_BTF_FIELD, "p vfs_read (file)(x)->^[" },
+	{ PROBE_ERR_NOSUP_DAT_ARG, "p vfs_read (file)(x.^b)->a" },
+	{ PROBE_ERR_BAD_HYPHEN, "p vfs_read (file)x->a^-b" },
+	{ PROBE_ERR_BAD_VAR_ARGS, "p vfs_read (file)^$arg*->a" },
+	{ PROBE_ERR_COMM_CANT_DEREF, "p vfs_read (file)^$comm->a" },
+	{ PROBE_ERR_COMM_CANT_DEREF, "p vfs_read (file)(^\\\"str\")->a" },
+	{ PROBE_ERR_TOO_MANY_NESTED, "p vfs_read " C4 "(" C4 "(^(a)x->a)" M8 },
+	{ PROBE_ERR_TOO_MANY_NESTED, "p vfs_read " D5 "+0(+0(+0(^(a)x->a))))))))" },
+	{ PROBE_ERR_TOO_MANY_NESTED, "p vfs_read " D5 "+0(+0(+0(^+0((a)x->a)))))))))" },
+	{ PROBE_ERR_TOO_MANY_NESTED, "p vfs_read (a)" D5 "+0(+0(^+0(x))))))))->a" },
+	{ PROBE_ERR_TOO_MANY_OPS,
+	  "p vfs_read ^(a)x->a->b->c->d->e->f->g->h->i->j->k->l->m->n->o" },
 	{ PROBE_ERR_BAD_HYPHEN, "p vfs_read file^-.foo" },
 	{ PROBE_ERR_BAD_HYPHEN, "p vfs_read $retval^-foo" },
 	{ PROBE_ERR_BAD_HYPHEN, "p vfs_read $arg1^-1" },
@@ -639,6 +771,9 @@ static const struct error {
 	{ PROBE_ERR_BAD_VAR, "p vfs_read a=^$stack1-1" },
 	{ PROBE_ERR_BAD_VAR, "p vfs_read +0(^$arg-1)" },
 	{ PROBE_ERR_BAD_VAR, "p vfs_read ^$comm-1" },
+	{ PROBE_ERR_BAD_VAR, "p vfs_read x=^$current.pid" },
+	{ PROBE_ERR_BAD_VAR, "p vfs_read x=^$current-pid" },
+	{ PROBE_ERR_NO_BTF_FIELD, "p vfs_read x=$current->^" },
 	{ PROBE_ERR_BAD_VAR, "p vfs_read ^$stack1->foo" },
 	{ PROBE_ERR_BAD_VAR, "p vfs_read a=^$comm.foo" },
 	{ PROBE_ERR_NO_BTF_FIELD, "p vfs_read file->^" },
@@ -772,7 +907,7 @@ static void test_errors(void)
 		check_error(too_large[i].err, too_large[i].cmd, -ERANGE);
 	for (i = 0; i < ARRAY_SIZE(no_symbol); i++)
 		check_error(no_symbol[i].err, no_symbol[i].cmd, -ENOENT);
-	text = many_args(PROBE_MAX_ARGS + 1, PROBE_MAX_ARGS);
+	text = many_args(PROBE_MAX_ARGS + 1, 0);
 	check_error(PROBE_ERR_TOO_MANY_ARGS, text,
 		    probe_err_info[PROBE_ERR_TOO_MANY_ARGS].code);
 	free(text);
@@ -802,10 +937,15 @@ static void test_limits(void)
 	check(accepts(text), "%u arguments refused", PROBE_MAX_ARGS);
 	free(text);
 	check(accepts("p:x12" N60 "/y12" N60 " f"), "longest group and event refused");
-	check(accepts("p f x1" N10 N10 N10 "=@x" N60 "9"), "longest name and body refused");
+	check(accepts("p f x1" N10 N10 N10 "=@x" N240 "1234567890123"), "longest name and body refused");
 	check(accepts("p f " D5 D5 "+0(+0(+0(@0)))))))))))))"),
 	      "13 dereferences of @symbol refused");
 	check(accepts("p f " D5 D5 "+0(+0(+0(+0(%x))))))))))))))"), "14 dereferences refused");
+	check(accepts("p f " C4 "(" C4 "(x)" M8), "8 casts refused");
+	check(accepts("p f (a)+0(+0(+0(+0((b)+0(+0(x))->c))))->d"), "8 words refused");
+	check(accepts("p f this_cpu_read(this_cpu_ptr((a)+0(+0(x))->b))"), "per-CPU refused");
+	check(accepts("p f (a)x->a->b->c->d->e->f->g->h->i->j->k->l->m->n.o"),
+	      "14 arrows after a cast refused");
 	check(accepts("p f a->b.b->c->d->e->f->g->h->i->j->k->l->m->n->o.p"),
 	      "14 arrows refused");
 
@@ -875,7 +1015,7 @@ static void check_replaced(struct probe_cmd *cmd, const char *text, const char *
 {
 	const struct probe_arg_ast *arg = &cmd->args[cmd->nr_args - 1];
 	struct tree_text shown = {}, listed = {};
-	char again[128];
+	char again[512];
 
 	tree_write_text(&listed, arg);
 	check(!strcmp(listed.s, text), "%s: listed as %s, not %s", cmd->text, listed.s, text);
@@ -894,6 +1034,7 @@ static void check_too_long(struct probe_cmd *cmd, int ret, unsigned int column)
 }
 
 #define P60	"p2345678901234567890123456789012345678901234567890123456789p"
+#define P250	P60 P60 P60 P60 N10
 
 /*
  * $argN and $arg*, and the name that replaces them. A '^' marks an argument that becomes
@@ -908,11 +1049,11 @@ static const struct {
 	{ "p f $arg12:u32[0x4]", "a", "a:u32[0x4]", "(name a) u32[4]" },
 	{ "p f $arg1:b4@2/8", "file", "file:b4@2/8", "(name file) bits 4@2/8" },
 	{ "p f $arg1:%pd", "file", "file:%pd", "(name file) dentry" },
-	{ "p f $arg1", P60 "123", P60 "123", "(name " P60 "123)" },
-	{ "p f $arg1:u8", P60, P60 ":u8", "(name " P60 ") u8" },
-	{ "p f ^$arg1", P60 "1234", NULL, NULL },
-	{ "p f ^$arg1:u8", P60 "1", NULL, NULL },
-	{ "p f %di ^$arg1:x32[2]", P60, NULL, NULL },
+	{ "p f $arg1", P250 "12345", P250 "12345", "(name " P250 "12345)" },
+	{ "p f $arg1:u8", P250 "12", P250 "12:u8", "(name " P250 "12) u8" },
+	{ "p f ^$arg1", P250 "123456", NULL, NULL },
+	{ "p f ^$arg1:u8", P250 "123", NULL, NULL },
+	{ "p f %di ^$arg1:x32[2]", P250, NULL, NULL },
 };
 
 static void test_params(void)
@@ -959,13 +1100,13 @@ static const struct {
 	{ "p f f->x:%pd", "+0x0(+0x28(f->x)):string",
 	  "(deref (deref (-> (name f) x) +40) +0) string" },
 	{ "p f %di:string", "%di:string", "(reg di) string" },
-	{ "p f x" N10 N10 N10 "123456789012:%pd",
-	  "+0x0(+0x28(x" N10 N10 N10 "123456789012)):string", NULL },
-	{ "p f x" N10 N10 N10 "12345:%pD",
-	  "+0x0(+0x28(+0x60(x" N10 N10 N10 "12345))):string", NULL },
-	{ "p f ^x" N10 N10 N10 "1234567890123:%pd", NULL, NULL },
-	{ "p f ^x" N10 N10 N10 "123456:%pD", NULL, NULL },
-	{ "p f a=%di n=^x" N10 N10 N10 "123456:%pD", NULL, NULL },
+	{ "p f x" N220 "12345678901234:%pd",
+	  "+0x0(+0x28(x" N220 "12345678901234)):string", NULL },
+	{ "p f x" N220 "1234567:%pD",
+	  "+0x0(+0x28(+0x60(x" N220 "1234567))):string", NULL },
+	{ "p f ^x" N220 "123456789012345:%pd", NULL, NULL },
+	{ "p f ^x" N220 "12345678:%pD", NULL, NULL },
+	{ "p f a=%di n=^x" N220 "12345678:%pD", NULL, NULL },
 };
 
 static void test_paths(void)

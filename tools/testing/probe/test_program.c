@@ -97,6 +97,9 @@ static bool source(const struct probe_fetch *f, u64 *v)
 	case PROBE_SRC_SP:
 		*v = sp;
 		return true;
+	case PROBE_SRC_CURRENT:
+		*v = MACHINE_TASK;
+		return true;
 	case PROBE_SRC_RETVAL:
 		*v = *machine_reg(regs->retval);
 		return true;
@@ -154,6 +157,14 @@ static bool read_number(u64 addr, const struct probe_fetch *f, u64 *v)
 	return true;
 }
 
+static bool want_step(const struct probe_step *s, u64 *v)
+{
+	if (!s->this_cpu)
+		return machine_read(*v + s->off, 8, s->user, v);
+	*v += MACHINE_THIS_CPU;
+	return true;
+}
+
 static void want_arg(const struct probe_layout *l, const struct probe_fetch *f)
 {
 	unsigned int n = f->count ?: 1, i;
@@ -175,7 +186,7 @@ static void want_arg(const struct probe_layout *l, const struct probe_fetch *f)
 
 	ok = source(f, &v);
 	for (i = 0; ok && i < f->nr_steps; i++)
-		ok = machine_read(v + f->steps[i].off, 8, f->steps[i].user, &v);
+		ok = want_step(&f->steps[i], &v);
 
 	for (i = 0; i < n; i++) {
 		switch (f->store) {
@@ -390,7 +401,7 @@ static void test_user(void)
  */
 static void test_chain(unsigned int depth, int broken, bool user, bool string)
 {
-	struct probe_step steps[PROBE_MAX_DEREF];
+	struct probe_step steps[PROBE_MAX_DEREF] = {};
 	u64 base = user ? USER_MEM : KERNEL_MEM, at = base;
 	struct probe_fetch f[3] = { mem(REG_SI, 8), mem(REG_DI, 8), mem(REG_SI, 8) };
 	unsigned int i;
@@ -808,6 +819,8 @@ static void random_fetch(struct probe_fetch *f, struct probe_step *steps)
 	for (i = 0; i < f->nr_steps; i++)
 		steps[i] = (struct probe_step){ .off = 8 * (int)random_below(9) - 32,
 						.user = !random_below(12) };
+	if (f->nr_steps && !random_below(4))
+		steps[random_below(f->nr_steps)] = (struct probe_step){ .this_cpu = true };
 
 	switch (f->store) {
 	case PROBE_STORE_STRING:
@@ -847,8 +860,10 @@ static void move_to_user(struct probe_fetch *f, struct probe_step *steps)
 	}
 	f->user = true;
 	f->str_user = true;
-	for (i = 0; i < f->nr_steps; i++)
+	for (i = 0; i < f->nr_steps; i++) {
 		steps[i].user = true;
+		steps[i].this_cpu = false;
+	}
 }
 
 #define RANDOM_CASES	30000

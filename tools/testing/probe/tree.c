@@ -62,6 +62,17 @@ static void __printf(2, 3) put_fmt(struct tree_text *t, const char *fmt, ...)
 	put_str(t, (struct probe_str) { .s = buf, .len = strlen(buf) });
 }
 
+/* The member in a cast. */
+static void put_field(struct tree_text *t, const struct probe_expr *cast)
+{
+	const struct probe_expr *e;
+
+	for (e = cast->field; e; e = e->base) {
+		put_char(t, e == cast->field ? ',' : '.');
+		put_str(t, e->str);
+	}
+}
+
 void tree_show_expr(struct tree_text *t, const struct probe_expr *e)
 {
 	static const char * const names[] = {
@@ -75,6 +86,9 @@ void tree_show_expr(struct tree_text *t, const struct probe_expr *e)
 		[PROBE_EXPR_NAME] = "name",
 		[PROBE_EXPR_MEMBER] = ".",
 		[PROBE_EXPR_DEREF] = "deref",
+		[PROBE_EXPR_THIS_CPU_PTR] = "this_cpu_ptr",
+		[PROBE_EXPR_THIS_CPU_READ] = "this_cpu_read",
+		[PROBE_EXPR_CAST] = "cast",
 	};
 
 	put_fmt(t, "(%s%s", e->user ? "user-" : "", e->arrow ? "->" : names[e->kind]);
@@ -86,6 +100,7 @@ void tree_show_expr(struct tree_text *t, const struct probe_expr *e)
 		put_char(t, ' ');
 		put_str(t, e->str);
 	}
+	put_field(t, e);
 	if (e->kind == PROBE_EXPR_IMM || e->kind == PROBE_EXPR_ADDR)
 		put_fmt(t, " %#lx", e->value);
 	else if (e->kind == PROBE_EXPR_SYMBOL || e->kind == PROBE_EXPR_DEREF)
@@ -142,6 +157,13 @@ void tree_show_place(struct tree_text *t, const struct trace_kprobe_place *place
 		place->pattern ? " pattern" : "", place->all ? " all" : "");
 }
 
+/* Can a cast of @e only be written with braces around @e? */
+static bool needs_braces(const struct probe_expr *e)
+{
+	return e->base || (e->kind == PROBE_EXPR_SYMBOL && e->value) ||
+	       (e->kind == PROBE_EXPR_NAME && memchr(e->str.s, ')', e->str.len));
+}
+
 static void write_expr(struct tree_text *t, const struct probe_expr *e)
 {
 	switch (e->kind) {
@@ -189,6 +211,20 @@ static void write_expr(struct tree_text *t, const struct probe_expr *e)
 		write_expr(t, e->base);
 		put_char(t, ')');
 		break;
+	case PROBE_EXPR_THIS_CPU_PTR:
+	case PROBE_EXPR_THIS_CPU_READ:
+		put_fmt(t, "this_cpu_%s(", e->kind == PROBE_EXPR_THIS_CPU_PTR ? "ptr" : "read");
+		write_expr(t, e->base);
+		put_char(t, ')');
+		break;
+	case PROBE_EXPR_CAST:
+		put_char(t, '(');
+		put_str(t, e->str);
+		put_field(t, e);
+		put_fmt(t, needs_braces(e->base) ? ")(" : ")");
+		write_expr(t, e->base);
+		put_fmt(t, needs_braces(e->base) ? ")" : "");
+		break;
 	}
 }
 
@@ -228,7 +264,7 @@ static bool same_expr(const struct probe_expr *a, const struct probe_expr *b)
 	for (; a && b; a = a->base, b = b->base)
 		if (a->kind != b->kind || a->user != b->user ||
 		    a->arrow != b->arrow || a->value != b->value ||
-		    !same_text(a->str, b->str))
+		    !same_text(a->str, b->str) || !same_expr(a->field, b->field))
 			return false;
 	return !a && !b;
 }
@@ -319,6 +355,8 @@ const char *tree_wrong_columns(const struct probe_cmd *cmd,
 		for (e = arg->expr; e; e = e->base) {
 			if (!in_place(cmd, e->str))
 				return "expression";
+			if (e->field && !in_place(cmd, e->field->str))
+				return "member in a cast";
 			if (e->pos < arg->text.pos ||
 			    e->pos >= arg->text.pos + arg->text.len)
 				return "start of an expression";

@@ -5,6 +5,7 @@
 #include <kunit/test.h>
 #include <linux/btf.h>
 #include <linux/compiler.h>
+#include <linux/sched.h>
 #include <linux/string.h>
 
 #include "../btf.h"
@@ -58,23 +59,50 @@ struct other {
 #endif
 };
 
+/* For casts. */
+struct probe_kunit_inner {
+	u16			small;
+	u8			bits:3;
+	u32			number;
+	struct probe_kunit_outer	*owner;
+};
+
+struct probe_kunit_outer {
+	u64			id;
+	const char		*text;
+	struct probe_kunit_inner	inner;
+	union {
+		u32		either;
+		u16		or_this;
+	};
+};
+
+union probe_kunit_union {
+	u8	byte;
+	u32	word;
+};
+
 /* BTF describes the structures because this function has them as parameters. */
 static noinline unsigned int probe_kunit_fields(const struct fields *f, const struct ends *e,
 						const struct packed *p,
 						const struct other *o,
 						const struct three *t,
-						const struct nine *n)
+						const struct nine *n,
+						const struct probe_kunit_outer *c,
+						const union probe_kunit_union *u)
 {
 	barrier();
 	return f->letter + f->balance + f->number + f->count + e->high + p->middle + p->top +
-	       !!o->name + t->high + n->last;
+	       !!o->name + t->high + n->last + c->either + u->byte;
 }
 
 /* With this pointer, the compiler cannot know all callers, so it splits no parameter. */
 static unsigned int (*const fields_func)(const struct fields *f, const struct ends *e,
 					 const struct packed *p, const struct other *o,
 					 const struct three *t,
-					 const struct nine *n) = probe_kunit_fields;
+					 const struct nine *n,
+					 const struct probe_kunit_outer *c,
+					 const union probe_kunit_union *u) = probe_kunit_fields;
 
 /* C extends the sign of a bitfield if its type has negative values. */
 static void test_signs(struct kunit *test)
@@ -85,6 +113,8 @@ static void test_signs(struct kunit *test)
 	static const struct other other;
 	static const struct three three;
 	static const struct nine nine;
+	static const struct probe_kunit_outer outer;
+	static const union probe_kunit_union both;
 	static const bool is_signed[] = { false, true, true, false };
 	struct probe_scope scope = { .is_entry = true, .func = "probe_kunit_fields" };
 	const struct btf_type *t;
@@ -94,8 +124,8 @@ static void test_signs(struct kunit *test)
 	if (!IS_ENABLED(CONFIG_PROBE_EVENTS_BTF_ARGS))
 		kunit_skip(test, "no types");
 	/* D - 2 - 1 + 3: the compiler sign-extends the same members. */
-	KUNIT_EXPECT_EQ(test, READ_ONCE(fields_func)(&all, &end, &packed, &other, &three, &nine),
-			3);
+	KUNIT_EXPECT_EQ(test, READ_ONCE(fields_func)(&all, &end, &packed, &other, &three, &nine,
+							 &outer, &both), 3);
 	KUNIT_ASSERT_TRUE(test, probe_scope_btf(&scope));
 	KUNIT_ASSERT_EQ(test, probe_btf_param_nth(&scope, 0, &v), 0);
 	t = btf_type_skip_modifiers(scope.btf, v.type->type, NULL);
@@ -109,7 +139,7 @@ static void test_signs(struct kunit *test)
 		v.bit = __btf_member_bit_offset(t, m) % 8;
 		v.width = __btf_member_bitfield_size(t, m);
 		v.load = 1;
-		KUNIT_EXPECT_NOT_NULL(test, probe_btf_type(&scope, &v, true, &bits));
+		KUNIT_EXPECT_NOT_NULL(test, probe_btf_type(&v, true, &bits));
 		KUNIT_EXPECT_EQ(test, bits.width, 2);
 		KUNIT_EXPECT_EQ_MSG(test, bits.is_signed, is_signed[i], "member %u", i);
 	}
@@ -127,7 +157,7 @@ static bool resolve(struct kunit *test, struct probe *p, const char *arg)
 {
 	struct probe_scope scope = { .is_entry = true, .func = "probe_kunit_fields" };
 	struct probe_cmd *cmd;
-	char text[64];
+	char text[128];
 
 	KUNIT_ASSERT_EQ(test, probe_init(p, 0, 1), 0);
 	snprintf(text, sizeof(text), "p probe_kunit_fields %s", arg);
@@ -176,6 +206,18 @@ static void test_places(struct kunit *test)
 		check_place(test, &places[i]);
 }
 
+/* Resolve @arg, and run it. */
+static void check_arg(struct kunit *test, const char *arg, u64 want)
+{
+	struct probe p;
+
+	if (resolve(test, &p, arg)) {
+		trial_run(test, p.fetch, 1);
+		trial_expect_number(test, p.fetch, 0, want);
+	}
+	probe_fini(&p);
+}
+
 /* Resolve @arg, and run it on a structure at @mem. */
 static void check_value(struct kunit *test, const char *arg, const void *mem, u64 want)
 {
@@ -215,6 +257,73 @@ static void test_values(struct kunit *test)
 	check_value(test, "n->first", &n, n.first);
 	check_value(test, "n->middle", &n, n.middle);
 	check_value(test, "n->last", &n, n.last);
+}
+
+/* A cast reads the members of another structure. */
+static void test_casts(struct kunit *test)
+{
+	static struct probe_kunit_outer o = {
+		.id = 0x123456789abcdef0ULL,
+		.text = "text",
+		.inner = { .small = 0xfedc, .bits = 5, .number = 0x13579bdf, .owner = &o },
+		.either = 0x87654321,
+	};
+	static const struct probe_kunit_inner *const to_inner = &o.inner;
+	static const union probe_kunit_union u = { .word = 0x76543210 };
+
+	if (!IS_ENABLED(CONFIG_PROBE_EVENTS_BTF_ARGS))
+		kunit_skip(test, "no types");
+	check_value(test, "(probe_kunit_outer)f->id", &o, o.id);
+	check_value(test, "(probe_kunit_outer)(f)->inner.small", &o, o.inner.small);
+	check_value(test, "(probe_kunit_outer)f->inner.bits", &o, o.inner.bits);
+	check_value(test, "(probe_kunit_outer)f->or_this", &o, o.or_this);
+	check_value(test, "(probe_kunit_union)f->word", &u, u.word);
+	check_value(test, "(probe_kunit_outer)f->inner.owner->inner.number", &o, o.inner.number);
+	check_value(test, "(probe_kunit_inner)+0(f)->number", &to_inner, o.inner.number);
+	check_value(test, "(probe_kunit_inner)(+0(f))->owner->either", &to_inner, o.either);
+	check_value(test, "(probe_kunit_outer)((probe_kunit_inner)+0(f)->owner)->id", &to_inner,
+		    o.id);
+	check_value(test, "+0((probe_kunit_inner)f->owner):u64", to_inner, o.id);
+	check_value(test, "(probe_kunit_outer,inner)f->id", &o.inner, o.id);
+	check_value(test, "(probe_kunit_outer,inner)f->inner.bits", &o.inner, o.inner.bits);
+	check_value(test, "(probe_kunit_outer,inner.number)f->or_this", &o.inner.number, o.or_this);
+	check_value(test, "(probe_kunit_outer,or_this)f->id", &o.or_this, o.id);
+	check_value(test, "(probe_kunit_outer,inner)+0(f)->inner.owner->id", &to_inner, o.id);
+}
+
+static void test_current(struct kunit *test)
+{
+	check_arg(test, "$current", (unsigned long)current);
+	if (!IS_ENABLED(CONFIG_PROBE_EVENTS_BTF_ARGS))
+		return;
+	check_arg(test, "$current->pid", current->pid);
+	check_arg(test, "$current->real_parent->pid", current->real_parent->pid);
+	check_arg(test, "(task_struct)$current->tgid", current->tgid);
+	check_arg(test, "(task_struct,tasks)((list_head)($current->tasks.next)->prev)->pid",
+		  current->pid);
+}
+
+/* The type of the member is the type of the argument. */
+static void test_cast_types(struct kunit *test)
+{
+	static const struct {
+		const char	*arg, *type;
+	} args[] = {
+		{ "(probe_kunit_outer)f->id", "u64" },
+		{ "(probe_kunit_outer)f->inner.small", "u16" },
+		{ "(probe_kunit_outer)f->inner.bits", "u8" },
+		{ "(probe_kunit_outer)f->text:string", "string" },
+	};
+	struct probe p;
+	unsigned int i;
+
+	if (!IS_ENABLED(CONFIG_PROBE_EVENTS_BTF_ARGS))
+		kunit_skip(test, "no types");
+	for (i = 0; i < ARRAY_SIZE(args); i++) {
+		if (resolve(test, &p, args[i].arg))
+			KUNIT_EXPECT_STREQ(test, p.args->type->name, args[i].type);
+		probe_fini(&p);
+	}
 }
 
 /* If the definition has a type, the load begins at the byte of the bitfield's first bit. */
@@ -279,6 +388,9 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(test_signs),
 	KUNIT_CASE(test_places),
 	KUNIT_CASE(test_values),
+	KUNIT_CASE(test_casts),
+	KUNIT_CASE(test_current),
+	KUNIT_CASE(test_cast_types),
 	KUNIT_CASE(test_typed),
 	KUNIT_CASE(test_wide),
 	KUNIT_CASE(test_user_strings),

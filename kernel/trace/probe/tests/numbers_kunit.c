@@ -7,6 +7,8 @@
 #include <linux/extable.h>
 #include <linux/filter.h>
 #include <linux/mm.h>
+#include <linux/percpu.h>
+#include <linux/preempt.h>
 #include <linux/ptrace.h>
 #include <linux/rcupdate.h>
 #include <linux/smp.h>
@@ -58,7 +60,9 @@ static void test_sources(struct kunit *test)
 		trial_value(PROBE_SRC_IMM, -2, 8),
 		trial_value(PROBE_SRC_IMM, 0xfffffffe, 8),
 		trial_value(PROBE_SRC_IMM, 0x1ff, 1),
+		trial_value(PROBE_SRC_CURRENT, 0, sizeof(long)),
 	};
+	const unsigned int task = ARRAY_SIZE(f) - 1;
 	unsigned int i;
 
 	memset(&t->regs, 0x77, sizeof(t->regs));
@@ -67,8 +71,9 @@ static void test_sources(struct kunit *test)
 	trial_expect_number(test, &f[0], 0, kernel_stack_pointer(&t->regs));
 	trial_expect_number(test, &f[1], 0, regs_return_value(&t->regs));
 	trial_expect_number(test, &f[2], 0, 0x12345678);
-	for (i = 3; i < ARRAY_SIZE(f); i++)
+	for (i = 3; i < task; i++)
 		trial_expect_number(test, &f[i], 0, f[i].value);
+	trial_expect_number(test, &f[task], 0, (unsigned long)current);
 }
 
 #ifdef CONFIG_HAVE_FUNCTION_ARG_ACCESS_API
@@ -124,6 +129,49 @@ static void test_stack(struct kunit *test)
 	}
 }
 #endif
+
+/* Per-CPU variables */
+
+static void free_copies(void *copies)
+{
+	free_percpu((void __force __percpu *)copies);
+}
+
+/* The address of this CPU's copy, and the copy; the test stays on its CPU. */
+static void test_this_cpu(struct kunit *test)
+{
+	static struct probe_step steps[] = { { .this_cpu = true }, { .off = sizeof(u64) } };
+	u64 __percpu *copies = __alloc_percpu(2 * sizeof(u64), sizeof(u64));
+	unsigned long address = (unsigned long)copies;
+	struct probe_fetch f[] = {
+		trial_value(PROBE_SRC_IMM, address, sizeof(long)),
+		trial_memory((void *)address, 8),
+		trial_memory((void *)address, 4),
+		trial_value(PROBE_SRC_ENTRY, 0, sizeof(long)),
+	};
+	struct trial *t = test->priv;
+	unsigned int i;
+
+	KUNIT_ASSERT_NOT_NULL(test, copies);
+	KUNIT_ASSERT_EQ(test, kunit_add_action_or_reset(test, free_copies, (void *)address), 0);
+	for (i = 0; i < ARRAY_SIZE(f); i++) {
+		f[i].steps = steps;
+		f[i].nr_steps = 1;
+	}
+	f[2].nr_steps = 2;
+	t->entry[0] = address;
+
+	migrate_disable();
+	this_cpu_write(copies[0], 0x123456789abcdef0);
+	this_cpu_write(copies[1], (unsigned long)t->mem);
+	*(u32 *)t->mem = 0x13579bdf;
+	trial_run(test, f, ARRAY_SIZE(f));
+	trial_expect_number(test, &f[0], 0, (unsigned long)this_cpu_ptr(copies));
+	trial_expect_number(test, &f[1], 0, 0x123456789abcdef0);
+	trial_expect_number(test, &f[2], 0, 0x13579bdf);
+	trial_expect_number(test, &f[3], 0, (unsigned long)this_cpu_ptr(copies));
+	migrate_enable();
+}
 
 /* Memory */
 
@@ -591,6 +639,7 @@ static void test_no_statistics(struct kunit *test)
 static struct kunit_case cases[] = {
 	KUNIT_CASE(test_registers),
 	KUNIT_CASE(test_sources),
+	KUNIT_CASE(test_this_cpu),
 #ifdef CONFIG_HAVE_FUNCTION_ARG_ACCESS_API
 	KUNIT_CASE(test_stack),
 #endif

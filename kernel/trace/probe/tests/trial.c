@@ -96,6 +96,10 @@ struct bpf_prog *trial_load(struct kunit *test, struct probe_fetch *f,
 	arch.in_user = t->in_user;
 	if (how & TRIAL_PLAIN)
 		arch.probe_mem = false;
+	if (!native) {
+		arch.percpu = false;
+		arch.current_task = 0;
+	}
 	ret = probe_codegen(&code, &arch, &t->l, f, nr);
 	KUNIT_EXPECT_EQ(test, ret, 0);
 #ifdef CONFIG_BPF_JIT

@@ -8,4 +8,7 @@
 /* Mode of a load that gives 0 on a fault; not part of the UAPI. */
 #define BPF_PROBE_MEM	0x20
 
+/* Offset of a move that adds the offset of this CPU's copies; not part of the UAPI. */
+#define BPF_ADDR_PERCPU	(-1)
+
 #endif

@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Parser of the operand of an expression.
+ *
+ *   operand: %NAME | $NAME[members] | NAME[members] | \NUMBER | \"TEXT" |
+ *            @NUMBER | @SYMBOL[(+|-)OFFSET] | @+NUMBER
+ *   members  ->NAME[members] | .NAME[members]
+ */
+#include <linux/errno.h>
+#include <linux/kernel.h>
+#include <linux/limits.h>
+#include <linux/string.h>
+
+#include "parse.h"
+
+/**
+ * probe_expr_new() - allocate a node of an expression
+ * @p: the parser
+ * @kind: its kind
+ * @pos: its column
+ *
+ * Return: the node, in the arena of the command; NULL if out of memory.
+ */
+struct probe_expr *probe_expr_new(struct probe_arg_parser *p, enum probe_expr_kind kind,
+				  unsigned int pos)
+{
+	struct probe_expr *e = probe_arena_alloc(p->cmd->arena, sizeof(*e));
+
+	if (e) {
+		e->kind = kind;
+		e->pos = pos;
+	}
+	return e;
+}
+
+/**
+ * probe_parse_members() - parse "->NAME" and ".NAME", any number of them
+ * @p: the parser; after the members on success
+ * @e: the value that has the members; set to the last member
+ *
+ * Return: 0; -ENOMEM; otherwise the errno of the error recorded in the command.
+ */
+int probe_parse_members(struct probe_arg_parser *p, struct probe_expr **e)
+{
+	struct probe_lexer *lx = &p->lx;
+	struct probe_expr *member;
+	bool arrow;
+
+	for (;;) {
+		arrow = lx->kind == PROBE_TOK_ARROW;
+		if (lx->kind == '-')
+			return probe_arg_error(p, PROBE_ERR_BAD_HYPHEN, lx->tok.pos);
+		if (!arrow && lx->kind != '.')
+			return 0;
+		/* Only a member can be a structure: other values are in registers. */
+		if (!arrow && (*e)->kind != PROBE_EXPR_MEMBER)
+			return probe_arg_error(p, PROBE_ERR_NOSUP_DAT_ARG, lx->tok.pos + 1);
+		probe_lex_next(lx);
+		if (lx->kind != PROBE_TOK_WORD || !probe_is_name(lx->tok))
+			return probe_arg_error(p, PROBE_ERR_NO_BTF_FIELD, lx->tok.pos);
+
+		member = probe_expr_new(p, PROBE_EXPR_MEMBER, lx->tok.pos);
+		if (!member)
+			return -ENOMEM;
+		member->str = lx->tok;
+		member->arrow = arrow;
+		member->base = *e;
+		*e = member;
+		probe_lex_next(lx);
+	}
+}
+
+static int parse_register(struct probe_arg_parser *p, struct probe_expr *e)
+{
+	e->kind = PROBE_EXPR_REG;
+	e->str = probe_lex_until(&p->lx, ":)");
+	if (!e->str.len)
+		return probe_arg_error(p, PROBE_ERR_BAD_REG_NAME, e->pos);
+	return 0;
+}
+
+/* Is @s just @prefix followed by a decimal number? */
+static bool is_numbered(struct probe_str s, const char *prefix, unsigned long *nr)
+{
+	unsigned int i, digit, len = strlen(prefix);
+	unsigned long value = 0;
+
+	if (s.len == len || !probe_str_starts(s, prefix))
+		return false;
+	for (i = len; i < s.len; i++) {
+		digit = s.s[i] - '0';
+		if (digit > 9 || value > (ULONG_MAX - digit) / 10)
+			return false;
+		value = value * 10 + digit;
+	}
+	/* Other code uses the number as an unsigned int, and refuses UINT_MAX. */
+	*nr = value < UINT_MAX ? value : UINT_MAX;
+	return true;
+}
+
+/* parse_variable() refuses a longer name that begins with this one. */
+#define ALL_ARGS	"arg*"
+
+static enum probe_var variable(struct probe_str s, unsigned long *nr)
+{
+	static const struct {
+		const char	*name;
+		enum probe_var	var;
+	} vars[] = {
+		{ "retval", PROBE_VAR_RETVAL },
+		{ "comm", PROBE_VAR_COMM },
+		{ "COMM", PROBE_VAR_COMM },
+		{ "current", PROBE_VAR_CURRENT },
+		{ "stack", PROBE_VAR_STACK },
+	};
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(vars); i++)
+		if (probe_str_is(s, vars[i].name))
+			return vars[i].var;
+	if (is_numbered(s, "stack", nr))
+		return PROBE_VAR_STACK_NTH;
+	if (is_numbered(s, "arg", nr))
+		return PROBE_VAR_ARG_NTH;
+	if (probe_str_starts(s, ALL_ARGS))
+		return PROBE_VAR_ALL_ARGS;
+	return PROBE_VAR_UNKNOWN;
+}
+
+static int parse_variable(struct probe_arg_parser *p, struct probe_expr *e)
+{
+	e->kind = PROBE_EXPR_VAR;
+	e->str = probe_lex_until(&p->lx, "->.:)");
+	if (!e->str.len)
+		return probe_arg_error(p, PROBE_ERR_BAD_VAR, e->pos);
+	e->var = variable(e->str, &e->value);
+	/* $arg* stands for several arguments, so it cannot be part of one. */
+	if (e->var == PROBE_VAR_ALL_ARGS &&
+	    (e->pos != p->word.pos || e->str.len != strlen(ALL_ARGS) ||
+	     (p->lx.kind != PROBE_TOK_END && p->lx.kind != ':')))
+		return probe_arg_error(p, PROBE_ERR_BAD_VAR_ARGS, e->pos);
+	return 0;
+}
+
+/* The text after '@'. */
+static int parse_memory(struct probe_arg_parser *p, struct probe_expr *e)
+{
+	struct probe_lexer *lx = &p->lx;
+	long offset = 0;
+	int ret;
+
+	/* Only uprobes can read at a file offset: probe_resolve_arg() parses or refuses TEXT. */
+	if (lx->kind == '+') {
+		e->kind = PROBE_EXPR_FILE_OFFS;
+		probe_lex_next(lx);
+		e->str = probe_lex_until(lx, ":)");
+		return 0;
+	}
+	if (lx->kind == PROBE_TOK_WORD && probe_is_digit(lx->tok.s[0])) {
+		e->kind = PROBE_EXPR_ADDR;
+		ret = probe_str_number(probe_lex_until(lx, ":)"), &e->value);
+		return ret ? probe_arg_errno(p, PROBE_ERR_BAD_MEM_ADDR, e->pos, ret) : 0;
+	}
+	e->kind = PROBE_EXPR_SYMBOL;
+	/* probe_resolve_arg() refuses the symbol. */
+	if (p->cmd->no_symbols) {
+		probe_lex_until(lx, ":)");
+		return 0;
+	}
+	e->str = probe_lex_until(lx, "+->:)");
+	if (lx->kind == '+' || lx->kind == '-' || lx->kind == PROBE_TOK_ARROW) {
+		ret = probe_str_signed(probe_lex_until(lx, ":)"), &offset);
+		if (ret)
+			return probe_arg_errno(p, PROBE_ERR_BAD_MEM_ADDR, e->pos, ret);
+	}
+	/* An empty name matches no symbol. */
+	if (!e->str.len)
+		return probe_arg_errno(p, PROBE_ERR_BAD_MEM_ADDR, e->pos, -ENOENT);
+	e->value = offset;
+	return 0;
+}
+
+/*
+ * The text after '\"'. It may contain quotes and colons: it ends at the last quote
+ * of the word.
+ */
+static int parse_string(struct probe_arg_parser *p, struct probe_expr *e)
+{
+	struct probe_lexer *lx = &p->lx;
+	struct probe_str rest = probe_lex_rest(lx);
+	unsigned int quote = rest.len;
+
+	while (quote && rest.s[quote - 1] != '"')
+		quote--;
+	probe_lex_skip(lx, quote);
+	if (!quote || !probe_at_operand_end(lx)) {
+		probe_lex_until(lx, ":");
+		return probe_arg_error(p, PROBE_ERR_IMMSTR_NO_CLOSE, lx->tok.pos);
+	}
+	e->kind = PROBE_EXPR_STRING;
+	e->str = probe_str_cut(rest, 0, quote - 1);
+	return 0;
+}
+
+/* The text after '\'. */
+static int parse_immediate(struct probe_arg_parser *p, struct probe_expr *e)
+{
+	struct probe_str s;
+	long val = 0;
+	int ret;
+
+	if (p->lx.kind == '"') {
+		probe_lex_next(&p->lx);
+		return parse_string(p, e);
+	}
+	e->kind = PROBE_EXPR_IMM;
+	s = probe_lex_until(&p->lx, ":)");
+	/* A signed number must fit into a long.  A plus sign may precede its sign. */
+	if (probe_str_starts(s, "+") || probe_str_starts(s, "-")) {
+		ret = probe_str_signed(probe_str_starts(s, "+") ? probe_str_from(s, 1) : s, &val);
+		e->value = val;
+	} else {
+		ret = probe_str_number(s, &e->value);
+	}
+	return ret ? probe_arg_errno(p, PROBE_ERR_BAD_IMM, s.pos, ret) : 0;
+}
+
+/*
+ * A name.  With text in braces after it, it is the name of no parameter:
+ * probe_resolve_arg() refuses it as a whole.
+ */
+static void parse_name(struct probe_lexer *lx, struct probe_expr *e)
+{
+	struct probe_str rest = probe_lex_rest(lx);
+	int close;
+
+	e->str = lx->tok;
+	probe_lex_next(lx);
+	close = lx->kind == '(' ? probe_str_close(rest) : -1;
+	if (close < 0)
+		return;
+	probe_lex_skip(lx, close + 1 - e->str.len);
+	e->str.len = close + 1;
+}
+
+/* Members of $current can only follow an arrow. */
+static bool may_have_members(const struct probe_expr *var, const struct probe_lexer *lx)
+{
+	return var->var == PROBE_VAR_RETVAL || var->var == PROBE_VAR_ARG_NTH ||
+	       (var->var == PROBE_VAR_CURRENT && lx->kind == PROBE_TOK_ARROW);
+}
+
+/**
+ * probe_parse_operand() - parse the operand of an expression, with its members
+ * @p: the parser, at the operand; after it on success
+ * @out: set to the outermost node
+ *
+ * Return: 0; -ENOMEM; otherwise the errno of the error recorded in the command.
+ */
+int probe_parse_operand(struct probe_arg_parser *p, struct probe_expr **out)
+{
+	struct probe_lexer *lx = &p->lx;
+	struct probe_expr *e;
+	int ret = 0;
+
+	e = probe_expr_new(p, PROBE_EXPR_NAME, lx->tok.pos);
+	if (!e)
+		return -ENOMEM;
+	*out = e;
+
+	switch (lx->kind) {
+	case '%':
+		probe_lex_next(lx);
+		ret = parse_register(p, e);
+		break;
+	case '$':
+		probe_lex_next(lx);
+		ret = parse_variable(p, e);
+		if (!ret && may_have_members(e, lx))
+			ret = probe_parse_members(p, out);
+		else if (!ret && !probe_at_operand_end(lx))
+			return probe_arg_error(p, PROBE_ERR_BAD_VAR, e->pos);
+		break;
+	case '@':
+		probe_lex_next(lx);
+		ret = parse_memory(p, e);
+		break;
+	case '\\':
+		probe_lex_next(lx);
+		ret = parse_immediate(p, e);
+		break;
+	case PROBE_TOK_WORD:
+		if (!probe_is_name(lx->tok))
+			return probe_arg_error(p, PROBE_ERR_BAD_FETCH_ARG, e->pos);
+		parse_name(lx, e);
+		/* probe_resolve_arg() refuses the name, so its members do not matter. */
+		if (p->cmd->no_names)
+			probe_lex_until(lx, ":)");
+		else
+			ret = probe_parse_members(p, out);
+		break;
+	default:
+		return probe_arg_error(p, PROBE_ERR_BAD_FETCH_ARG, e->pos);
+	}
+	if (!ret && !probe_at_operand_end(lx))
+		return probe_arg_error(p, PROBE_ERR_BAD_FETCH_ARG, lx->tok.pos);
+	return ret;
+}
