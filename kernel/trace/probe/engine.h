@@ -19,6 +19,9 @@
  *   store.c		stores numbers and texts in a record
  *   helpers_user.c	functions that programs of probes in user space call
  *   helpers.c		functions that programs call; facts about the machine
+ *   gen.c		parts of a program: pointer registers, calls, slow paths
+ *   gen_store.c	parts of a program: stores to the record
+ *   gen_load.c		parts of a program: sources of values, loads
  *   codegen.c		from arguments to eBPF
  *   prog.c		from eBPF to an executable program
  *   probe.c		one probe: arguments, linking, listing, matching
