@@ -9,6 +9,7 @@
  *   types.c		the table of types
  *   parse.c		head of a command: kind, group, event
  *   parse_arg.c	expressions and types
+ *   parse_predicate.c	the predicate after "if"
  *   replace.c		replaces the expression of an argument
  *   symbol.c		whether a symbol exists, and is unique
  *   btf.c		parameters, members and return values in BTF

@@ -52,6 +52,7 @@ struct probe_str probe_str_cut(struct probe_str s, unsigned int from,
 int probe_str_find(struct probe_str s, char c);
 bool probe_str_starts(struct probe_str s, const char *prefix);
 
+int probe_str_u64(struct probe_str s, u64 *val);
 int probe_str_number(struct probe_str s, unsigned long *val);
 int probe_str_unsigned(struct probe_str s, unsigned long *val);
 int probe_str_long(struct probe_str s, bool negative, long *val);

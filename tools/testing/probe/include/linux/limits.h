@@ -7,6 +7,7 @@
 #define U8_MAX		0xffU
 #define U16_MAX		0xffffU
 #define U32_MAX		0xffffffffU
+#define U64_MAX		(~0ULL)
 #ifndef UINT_MAX
 #define UINT_MAX	(~0U)
 #endif
