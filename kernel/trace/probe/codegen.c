@@ -14,6 +14,9 @@
  *               zeroes the field, marks it in the fault map and continues with
  *               the next argument.
  *
+ * If the probe has a predicate, the main line begins with its comparisons, and with the
+ * arguments that they need; see gen_predicate.c.
+ *
  * If the JIT does not support kernel loads that may fault, the main line calls
  * the helper for each load.
  *
@@ -29,131 +32,12 @@
  */
 #include <linux/errno.h>
 #include <linux/filter.h>
-#include <linux/log2.h>
 #include <linux/minmax.h>
 #include <linux/slab.h>
 
 #include "emit.h"
 #include "gen.h"
-
-/* Stores of an argument */
-
-/* Number of the argument's first fault bit, counted from the start of the record. */
-static u32 fault_bit(const struct probe_gen *g, const struct probe_fetch *f)
-{
-	return g->l->bits ? g->l->fixed * 8 + f->fault : 0;
-}
-
-static void record_array(struct probe_gen *g, const struct probe_fetch *f)
-{
-	const struct probe_bits *b = &f->bits;
-	s64 off;
-	u8 v;
-
-	if (b->width && b->load != f->size)
-		g->code->err = -EINVAL;
-	v = probe_gen_evaluate(g, f, &off);
-	probe_gen_address(g, v, off);
-	probe_emit_imm(g->code, BPF_REG_3, f->dst);
-	probe_emit_imm(g->code, BPF_REG_4,
-		       probe_array_shape(f->size, f->count, f->user, fault_bit(g, f)));
-	probe_emit_imm(g->code, BPF_REG_5, probe_gen_bits_shape(b));
-	probe_gen_call(g, PROBE_HELP_ARRAY);
-}
-
-static void record_value(struct probe_gen *g, const struct probe_fetch *f)
-{
-	s64 off;
-	u8 v;
-
-	if (f->src == PROBE_SRC_IMM && !f->nr_steps && !f->bits.width) {
-		u64 imm = f->value;
-
-		if (f->size <= 4 || (s64)imm == (s32)imm) {
-			probe_gen_store_imm(g, f->dst, f->size, imm);
-			return;
-		}
-	}
-	v = probe_gen_evaluate(g, f, &off);
-	probe_gen_extract_bits(g, v, f);
-	probe_gen_store_reg(g, f->dst, f->size, v);
-}
-
-static void record_memory(struct probe_gen *g, const struct probe_fetch *f)
-{
-	s64 off;
-	u8 v;
-
-	v = probe_gen_evaluate(g, f, &off);
-	if (f->bits.width && !is_power_of_2(f->bits.load)) {
-		v = probe_gen_load_bits(g, v, off, f);
-	} else {
-		v = probe_gen_load(g, v, off, f->bits.width ? f->bits.load : f->size, f->user);
-		probe_gen_extract_bits(g, v, f);
-	}
-	probe_gen_store_reg(g, f->dst, f->size, v);
-}
-
-static void record_string(struct probe_gen *g, const struct probe_fetch *f)
-{
-	s64 off;
-	u8 v;
-
-	v = probe_gen_evaluate(g, f, &off);
-	probe_gen_address(g, v, off);
-	probe_emit_imm(g->code, BPF_REG_3, f->dst);
-	if (f->count) {
-		probe_emit_imm(g->code, BPF_REG_4,
-			       probe_strings_shape(f->count, f->user, f->str_user));
-		probe_gen_call(g, PROBE_HELP_STRINGS);
-	} else {
-		probe_emit_imm(g->code, BPF_REG_4, f->str_user);
-		probe_gen_call(g, PROBE_HELP_STRING);
-	}
-}
-
-static void record_symbol(struct probe_gen *g, const struct probe_fetch *f)
-{
-	s64 off;
-	u8 v;
-
-	v = probe_gen_evaluate(g, f, &off);
-	probe_gen_address(g, v, off);
-	probe_emit_imm(g->code, BPF_REG_3, f->dst);
-	probe_gen_call(g, PROBE_HELP_SYMSTR);
-}
-
-static void record_arg(struct probe_gen *g, const struct probe_fetch *f)
-{
-	switch (f->store) {
-	case PROBE_STORE_VALUE:
-		record_value(g, f);
-		break;
-	case PROBE_STORE_MEM:
-		if (f->count)
-			record_array(g, f);
-		else
-			record_memory(g, f);
-		break;
-	case PROBE_STORE_STRING:
-		record_string(g, f);
-		break;
-	case PROBE_STORE_SYMSTR:
-		record_symbol(g, f);
-		break;
-	case PROBE_STORE_COMM:
-		probe_emit_imm(g->code, BPF_REG_2, f->dst);
-		probe_emit_imm(g->code, BPF_REG_3, f->text);
-		probe_gen_call(g, PROBE_HELP_COMM);
-		break;
-	case PROBE_STORE_DATA:
-		probe_emit_imm(g->code, BPF_REG_2, (unsigned long)f->data);
-		probe_emit_imm(g->code, BPF_REG_3, f->dst);
-		probe_emit_imm(g->code, BPF_REG_4, f->data_len);
-		probe_gen_call(g, PROBE_HELP_DATA);
-		break;
-	}
-}
+#include "predicate.h"
 
 /* Code after the exit */
 
@@ -176,7 +60,7 @@ static void set_fault_bits(struct probe_gen *g, unsigned int bit, unsigned int n
 }
 
 static void emit_fault_block(struct probe_gen *g, const struct probe_fetch *f,
-			     const struct probe_gen_end *end)
+			     const struct probe_gen_part *part)
 {
 	unsigned int elements = max_t(unsigned int, f->count, 1);
 
@@ -188,10 +72,10 @@ static void emit_fault_block(struct probe_gen *g, const struct probe_fetch *f,
 	} else {
 		probe_gen_zero(g, f->dst, f->dst + elements * f->size, f->dst);
 		if (g->l->bits)
-			set_fault_bits(g, fault_bit(g, f), elements);
+			set_fault_bits(g, probe_gen_fault_bit(g, f), elements);
 	}
-	probe_gen_restore(g, end->state);
-	probe_emit_jump(g->code, end->at);
+	probe_gen_restore(g, part->state);
+	probe_emit_jump(g->code, part->at);
 }
 
 /* Returns the branch to the fault block. */
@@ -212,49 +96,76 @@ static u32 emit_slow_load(struct probe_gen *g, const struct probe_slow_path *s)
 	return fault;
 }
 
+/* An operand that is not recorded faulted. */
+static void emit_fault_exit(struct probe_gen *g)
+{
+	probe_emit_imm(g->code, BPF_REG_0, PROBE_FAULT);
+	probe_emit(g->code, BPF_EXIT_INSN());
+}
+
+/* @f: the argument; NULL for a comparison */
 static void emit_slow_paths(struct probe_gen *g, const struct probe_fetch *f,
-			    const struct probe_gen_end *end, u32 first, u32 last)
+			    const struct probe_gen_part *part)
 {
 	u32 to_fault[PROBE_GEN_SLOW_PATHS];
 	u32 i;
 
-	if (first == last)
+	if (part->first == part->last)
 		return;
-	for (i = first; i < last; i++) {
+	for (i = part->first; i < part->last; i++) {
 		const struct probe_slow_path *s = &g->slow[i];
 
-		to_fault[i - first] = s->is_load ? emit_slow_load(g, s) : s->branch;
+		to_fault[i - part->first] = s->is_load ? emit_slow_load(g, s) : s->branch;
 	}
-	for (i = first; i < last; i++)
-		probe_emit_label(g->code, to_fault[i - first]);
-	emit_fault_block(g, f, end);
+	for (i = part->first; i < part->last; i++)
+		probe_emit_label(g->code, to_fault[i - part->first]);
+	if (f)
+		emit_fault_block(g, f, part);
+	else
+		emit_fault_exit(g);
 }
 
-static void generate(struct probe_gen *g, const struct probe_fetch *fetch, unsigned int nr)
+static bool calls_helpers(const struct probe_gen *g)
+{
+	const struct probe_predicate *predicate = g->predicate;
+	unsigned int i;
+
+	for (i = 0; i < g->nr; i++)
+		if (probe_gen_may_call(g, &g->fetch[i]))
+			return true;
+	for (i = 0; predicate && i < predicate->nr; i++)
+		if (predicate->terms[i].is_text ||
+		    probe_gen_may_call(g, probe_gen_operand(g, &predicate->terms[i])))
+			return true;
+	return false;
+}
+
+static void generate(struct probe_gen *g)
 {
 	unsigned int i;
 
 	g->hit = BPF_REG_1;
-	for (i = 0; i < nr; i++)
-		if (probe_gen_may_call(g, &fetch[i]))
-			g->hit = BPF_REG_6;
-	if (g->hit != BPF_REG_1)
+	if (calls_helpers(g)) {
+		g->hit = BPF_REG_6;
 		probe_emit(g->code, BPF_MOV64_REG(g->hit, BPF_REG_1));
-
-	probe_gen_clear_map(g);
-
-	for (i = 0; i < nr; i++) {
-		g->ends[i].first = g->nr_slow;
-		record_arg(g, &fetch[i]);
-		g->ends[i].at = g->code->len;
-		g->ends[i].state = g->state;
 	}
-	g->ends[nr].first = g->nr_slow;
+	if (g->predicate)
+		probe_gen_predicate(g);
+	if (!g->has_map)
+		probe_gen_clear_map(g);
+	g->has_map = true;
+	for (i = 0; i < g->nr; i++)
+		probe_gen_arg(g, i);
+	if (g->predicate)
+		probe_emit_imm(g->code, BPF_REG_0, PROBE_ACCEPT);
 	probe_emit(g->code, BPF_EXIT_INSN());
 
-	for (i = 0; i < nr; i++)
-		emit_slow_paths(g, &fetch[i], &g->ends[i], g->ends[i].first,
-				g->ends[i + 1].first);
+	if (g->predicate)
+		probe_gen_reject(g);
+	for (i = 0; i < g->nr; i++)
+		emit_slow_paths(g, &g->fetch[i], &g->args[i]);
+	for (i = 0; g->predicate && i < g->predicate->nr; i++)
+		emit_slow_paths(g, NULL, &g->terms[i]);
 }
 
 /**
@@ -264,12 +175,14 @@ static void generate(struct probe_gen *g, const struct probe_fetch *fetch, unsig
  * @l: layout of the record
  * @fetch: the arguments, with their offsets in the record
  * @nr: number of arguments
+ * @predicate: decides whether there is a record; NULL: there is one.  With a predicate, the
+ *	program uses the first bytes of the record for its own purposes
  *
  * If @l has no fault map, as for the data saved at function entry, an argument
  * that faults is just zero.
  *
- * The program refers to immediate strings in @fetch, so they must live as long
- * as the program.
+ * The program refers to immediate strings in @fetch, and to patterns in @predicate, so they
+ * must live as long as the program.
  *
  * Context: may sleep.
  * Return: 0; -ENOMEM; -E2BIG when a branch would be too long; -EINVAL for an
@@ -277,18 +190,27 @@ static void generate(struct probe_gen *g, const struct probe_fetch *fetch, unsig
  */
 int probe_codegen(struct probe_code *code, const struct probe_arch *arch,
 		  const struct probe_layout *l, const struct probe_fetch *fetch,
-		  unsigned int nr)
+		  unsigned int nr, const struct probe_predicate *predicate)
 {
-	struct probe_gen g = { .code = code, .arch = arch, .l = l };
+	unsigned int nr_parts = nr + (predicate ? predicate->nr : 0) + 1;
+	struct probe_gen g = {
+		.code = code,
+		.arch = arch,
+		.l = l,
+		.fetch = fetch,
+		.nr = nr,
+		.predicate = predicate,
+	};
 
-	g.ends = kcalloc(nr + 1, sizeof(*g.ends), GFP_KERNEL);
-	g.slow = kvmalloc_array(nr + 1, PROBE_GEN_SLOW_PATHS * sizeof(*g.slow), GFP_KERNEL);
-	if (g.ends && g.slow)
-		generate(&g, fetch, nr);
+	g.args = kcalloc(nr_parts, sizeof(*g.args), GFP_KERNEL);
+	g.terms = g.args + nr;
+	g.slow = kvmalloc_array(nr_parts, PROBE_GEN_SLOW_PATHS * sizeof(*g.slow), GFP_KERNEL);
+	if (g.args && g.slow)
+		generate(&g);
 	else
 		code->err = -ENOMEM;
 	kvfree(g.slow);
-	kfree(g.ends);
+	kfree(g.args);
 	return code->err;
 }
 

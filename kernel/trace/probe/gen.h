@@ -13,6 +13,9 @@
 #include "fetch.h"
 #include "helpers.h"
 
+struct probe_predicate;
+struct probe_term;
+
 enum {
 	REG_REGS	= BPF_REG_2,	/* hit->regs, if have_regs */
 	REG_REC		= BPF_REG_3,	/* hit->rec, if have_rec */
@@ -54,39 +57,55 @@ struct probe_slow_path {
 #define PROBE_GEN_SLOW_PATHS	(PROBE_MAX_DEREF + 3)
 
 /**
- * struct probe_gen_end - end of an argument's part of the main line
+ * struct probe_gen_part - part of the main line, for an argument or a comparison
  * @at: index of the next instruction
  * @state: state that this instruction expects
- * @first: the argument's first slow path
+ * @first: its first slow path
+ * @last: the slow path after its last one
+ * @branch: for a comparison: index of the branch that does not lead to the next one
+ * @done: it has been generated
  */
-struct probe_gen_end {
+struct probe_gen_part {
 	u32			at;
 	struct probe_gen_state	state;
 	u32			first;
+	u32			last;
+	u32			branch;
+	bool			done;
 };
 
 /**
  * struct probe_gen - a program being generated
  * @code: its instructions so far
  * @l: layout of the record
+ * @fetch: the arguments
+ * @nr: number of @fetch
+ * @predicate: the predicate, or NULL
  * @arch: the machine
  * @hit: register with the hit
  * @state: which of the other pointer registers are loaded
  * @is_kernel: the next load is known to be from a kernel address
  * @slow: code to emit after the exit
  * @nr_slow: number of @slow
- * @ends: the end of each argument, and a last entry with @nr_slow in @first
+ * @args: the parts of the arguments
+ * @terms: the parts of the comparisons
+ * @has_map: the fault map is cleared
  */
 struct probe_gen {
 	struct probe_code		*code;
 	const struct probe_layout	*l;
+	const struct probe_fetch	*fetch;
+	unsigned int			nr;
+	const struct probe_predicate	*predicate;
 	const struct probe_arch		*arch;
 	u8				hit;
 	struct probe_gen_state		state;
 	bool				is_kernel;
 	struct probe_slow_path		*slow;
 	u32				nr_slow;
-	struct probe_gen_end		*ends;
+	struct probe_gen_part		*args;
+	struct probe_gen_part		*terms;
+	bool				has_map;
 };
 
 /* gen.c */
@@ -110,10 +129,24 @@ void probe_gen_clear_map(struct probe_gen *g);
 void probe_gen_address(struct probe_gen *g, u8 src, s64 off);
 void probe_gen_result(struct probe_gen *g, u8 dst);
 u8 probe_gen_load(struct probe_gen *g, u8 src, s64 off, unsigned int size, bool user);
-u8 probe_gen_load_bits(struct probe_gen *g, u8 src, s64 off, const struct probe_fetch *f);
+void probe_gen_load_plain(struct probe_gen *g, u8 dst, u8 base, unsigned int off,
+			  unsigned int size);
 u8 probe_gen_evaluate(struct probe_gen *g, const struct probe_fetch *f, s64 *off);
-void probe_gen_extract_bits(struct probe_gen *g, u8 v, const struct probe_fetch *f);
+u8 probe_gen_number(struct probe_gen *g, const struct probe_fetch *f);
 bool probe_gen_may_call(const struct probe_gen *g, const struct probe_fetch *f);
+
+/* gen_record.c */
+u32 probe_gen_fault_bit(const struct probe_gen *g, const struct probe_fetch *f);
+void probe_gen_store(struct probe_gen *g, const struct probe_fetch *f);
+void probe_gen_begin(struct probe_gen *g, struct probe_gen_part *part);
+void probe_gen_end(struct probe_gen *g, struct probe_gen_part *part);
+void probe_gen_arg(struct probe_gen *g, unsigned int nr);
+
+/* gen_predicate.c */
+const struct probe_fetch *probe_gen_operand(const struct probe_gen *g,
+					    const struct probe_term *term);
+void probe_gen_predicate(struct probe_gen *g);
+void probe_gen_reject(struct probe_gen *g);
 
 static inline u64 probe_gen_bits_shape(const struct probe_bits *b)
 {

@@ -5,6 +5,7 @@
  */
 #include <linux/errno.h>
 #include <linux/filter.h>
+#include <linux/log2.h>
 
 #include "emit.h"
 #include "gen.h"
@@ -100,16 +101,8 @@ static u8 load_by_helper(struct probe_gen *g, u8 src, s64 off, unsigned int size
 	return number_of_helper(g, PROBE_HELP_LOAD);
 }
 
-/**
- * probe_gen_load_bits() - load and extract a bitfield by the helper
- * @g: the program
- * @src: register with the address
- * @off: displacement
- * @f: the argument, whose bitfield is in no integer of 1, 2, 4 or 8 bytes
- *
- * Return: the register with the bitfield.
- */
-u8 probe_gen_load_bits(struct probe_gen *g, u8 src, s64 off, const struct probe_fetch *f)
+/* Load and extract a bitfield that is in no integer of 1, 2, 4 or 8 bytes. */
+static u8 load_bits_by_helper(struct probe_gen *g, u8 src, s64 off, const struct probe_fetch *f)
 {
 	g->is_kernel = false;
 	probe_gen_address(g, src, off);
@@ -178,11 +171,16 @@ static u8 load_entry(struct probe_gen *g, unsigned int off)
 	return REG_VALUE;
 }
 
-/*
- * Load @size bytes at @base + @off, which are readable, zero-extended.  @dst is neither @base
- * nor REG_TEMP.
+/**
+ * probe_gen_load_plain() - load bytes that are readable
+ * @g: the program
+ * @dst: register for the bytes, zero-extended; neither @base nor REG_TEMP
+ * @base: register with an address
+ * @off: offset from there
+ * @size: their number
  */
-static void load_memory(struct probe_gen *g, u8 dst, u8 base, unsigned int off, unsigned int size)
+void probe_gen_load_plain(struct probe_gen *g, u8 dst, u8 base, unsigned int off,
+			  unsigned int size)
 {
 	unsigned int i;
 
@@ -212,14 +210,14 @@ static u8 load_event_field(struct probe_gen *g, const struct probe_fetch *f)
 		return rec;
 	}
 	if (f->src == PROBE_SRC_FIELD) {
-		load_memory(g, dst, rec, f->value, f->part);
+		probe_gen_load_plain(g, dst, rec, f->value, f->part);
 		if (f->part_signed && f->part < sizeof(u64)) {
 			probe_emit(g->code, BPF_ALU64_IMM(BPF_LSH, dst, 64 - 8 * f->part));
 			probe_emit(g->code, BPF_ALU64_IMM(BPF_ARSH, dst, 64 - 8 * f->part));
 		}
 		return dst;
 	}
-	load_memory(g, dst, rec, f->value, sizeof(u32));
+	probe_gen_load_plain(g, dst, rec, f->value, sizeof(u32));
 	/* The length of text that could not be read is 0. */
 	probe_emit(g->code, BPF_MOV64_REG(REG_TEMP, dst));
 	probe_emit(g->code, BPF_ALU64_IMM(BPF_RSH, REG_TEMP, 16));
@@ -259,6 +257,8 @@ static u8 load_place(struct probe_gen *g, long off)
 /* In user space, the meaning of other registers can depend on the task. */
 static bool needs_helper(const struct probe_gen *g, enum probe_src src)
 {
+	if (src == PROBE_SRC_CPU || src == PROBE_SRC_PID)
+		return true;
 	return !g->arch->direct || (g->arch->in_user && src != PROBE_SRC_REG);
 }
 
@@ -332,13 +332,7 @@ u8 probe_gen_evaluate(struct probe_gen *g, const struct probe_fetch *f, s64 *off
 	return v;
 }
 
-/**
- * probe_gen_extract_bits() - extract the bitfield of an argument
- * @g: the program
- * @v: register with the integer, and then with the bitfield
- * @f: the argument; if it is no bitfield, nothing happens
- */
-void probe_gen_extract_bits(struct probe_gen *g, u8 v, const struct probe_fetch *f)
+static void extract_bits(struct probe_gen *g, u8 v, const struct probe_fetch *f)
 {
 	const struct probe_bits *b = &f->bits;
 	unsigned int width = b->width, shift = b->shift;
@@ -364,9 +358,32 @@ void probe_gen_extract_bits(struct probe_gen *g, u8 v, const struct probe_fetch 
 }
 
 /**
+ * probe_gen_number() - load a number that is not an array
+ * @g: the program
+ * @f: the argument
+ *
+ * Return: the register with the number, in its low f->size bytes.
+ */
+u8 probe_gen_number(struct probe_gen *g, const struct probe_fetch *f)
+{
+	s64 off;
+	u8 v = probe_gen_evaluate(g, f, &off);
+
+	if (f->store == PROBE_STORE_MEM) {
+		if (f->bits.width && !is_power_of_2(f->bits.load))
+			return load_bits_by_helper(g, v, off, f);
+		v = probe_gen_load(g, v, off, f->bits.width ? f->bits.load : f->size, f->user);
+	}
+	extract_bits(g, v, f);
+	return v;
+}
+
+/**
  * probe_gen_may_call() - does an argument need a call on the main line or on a slow path?
  * @g: the program
  * @f: the argument
+ *
+ * Return: true if it may need one.
  */
 bool probe_gen_may_call(const struct probe_gen *g, const struct probe_fetch *f)
 {

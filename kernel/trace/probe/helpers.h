@@ -80,6 +80,8 @@ enum probe_helper {
 	PROBE_HELP_DATA,	/* text, dst, length with the NUL */
 	PROBE_HELP_FAULT_STRINGS,	/* dst, number of strings that faulted */
 	PROBE_HELP_BITS,	/* address, probe_number_shape(), probe_bits_shape() */
+	PROBE_HELP_MATCH,	/* dst, pattern, true to drop the string; returns PROBE_MATCH_* */
+	PROBE_HELP_MATCH_COMM,	/* pattern; returns PROBE_MATCH_* */
 	PROBE_HELP_USER_SOURCE,
 	PROBE_HELP_USER_LOAD,
 	PROBE_HELP_USER_ARRAY,
@@ -88,6 +90,11 @@ enum probe_helper {
 	PROBE_HELP_USER_BITS,
 	PROBE_NR_HELPERS,
 };
+
+/* Does a string match a pattern? */
+#define PROBE_MATCH_NO		0
+#define PROBE_MATCH_YES		1
+#define PROBE_MATCH_FAULT	2	/* the string could not be read */
 
 s32 probe_helper_imm(enum probe_helper nr);
 
