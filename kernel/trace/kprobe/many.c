@@ -589,7 +589,7 @@ int trace_kprobe_define_many(struct trace_kprobe_cmd *tc, struct probe_provider 
 	 * An error in the arguments is an error of each command for one function, which may
 	 * have another error that comes first.  Those commands find it again.
 	 */
-	if (probe_parse_args(cmd))
+	if (probe_parse_args(cmd) || probe_parse_predicate(cmd))
 		cmd->err = PROBE_ERR_NONE;
 
 	m.arena = probe_arena_new(1000);

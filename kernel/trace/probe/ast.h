@@ -2,8 +2,8 @@
 /*
  * The syntax of a probe command, before anything is looked up.
  *
- * A command is normalised first: runs of white space become one blank, so
- * that a position is simply a column of the line that error_log prints.
+ * A command is normalised first: runs of white space become one blank, except in quotes
+ * of a predicate, so that a position is simply a column of the line that error_log prints.
  * The lexer and the parser turn that line into the structures below and in expr.h.  They do
  * not look up symbols, registers, types or BTF, so they can also run in user
  * space under a fuzzer.
@@ -29,6 +29,7 @@
 #define PROBE_MAX_NAME		64	/* length of a group or event name, with the NUL */
 
 struct probe_arg_ast;
+struct probe_term_ast;
 
 /* Who owns a probe: it is deleted when its owner is gone. */
 enum probe_owner_kind {
@@ -64,8 +65,8 @@ struct probe_options {
 /**
  * struct probe_cmd - a parsed command; the first member of a provider's struct for commands
  * @text: the normalised line, NUL-terminated
- * @words: its words; the first has the kind, MAXACTIVE, group and event, the second is
- *	the place
+ * @words: its words before "if"; the first has the kind, MAXACTIVE, group and event, the
+ *	second is the place
  * @nr_words: number of @words
  * @kind: first character: 'p', 'r', ...; NUL when there are no words
  * @head: the first word up to a colon
@@ -75,8 +76,13 @@ struct probe_options {
  * @options: options of the event
  * @args: the arguments
  * @nr_args: number of @args
+ * @predicate: the text after the word "if"; absent without this word.  The filter of an
+ *	event probe is not a predicate: its provider parses the word
+ * @terms: the comparisons of the predicate
+ * @nr_terms: number of @terms
  * @has_name: @group, @event and @options are parsed
  * @has_args: @args are parsed
+ * @has_terms: @terms are parsed
  * @no_names: arguments cannot name parameters: the text after a name is not parsed
  * @no_symbols: arguments cannot read at symbols: the text after '@' is not parsed
  * @err: the first error found, or PROBE_ERR_NONE
@@ -98,8 +104,12 @@ struct probe_cmd {
 	struct probe_options	options;
 	struct probe_arg_ast	*args;
 	unsigned int		nr_args;
+	struct probe_str	predicate;
+	struct probe_term_ast	*terms;
+	unsigned int		nr_terms;
 	bool			has_name;
 	bool			has_args;
+	bool			has_terms;
 	bool			no_names;
 	bool			no_symbols;
 	enum probe_err		err;
@@ -123,6 +133,9 @@ int probe_parse_event_name(struct probe_cmd *cmd);
 
 /* parse_arg.c; the result is described in expr.h */
 int probe_parse_args(struct probe_cmd *cmd);
+
+/* parse_predicate.c; the result is described in predicate.h */
+int probe_parse_predicate(struct probe_cmd *cmd);
 
 static inline bool probe_str_is(struct probe_str a, const char *b)
 {

@@ -18,6 +18,7 @@ struct bpf_insn;
 struct bpf_prog;
 struct probe_arch;
 struct probe_fetch;
+struct probe_predicate;
 struct pt_regs;
 
 /**
@@ -43,6 +44,13 @@ struct probe_hit {
 	unsigned long	head[PROBE_MAX_HEAD];
 };
 
+/* Result of a fetch program that has a predicate */
+enum probe_verdict {
+	PROBE_REJECT,		/* the predicate is false: there is no record */
+	PROBE_ACCEPT,
+	PROBE_FAULT,		/* an operand cannot be read: there is no record */
+};
+
 /**
  * struct probe_code - eBPF instructions under construction
  * @insn: the instructions
@@ -66,7 +74,7 @@ struct probe_code {
 /* codegen.c */
 int probe_codegen(struct probe_code *code, const struct probe_arch *arch,
 		  const struct probe_layout *l, const struct probe_fetch *fetch,
-		  unsigned int nr);
+		  unsigned int nr, const struct probe_predicate *predicate);
 void probe_code_free(struct probe_code *code);
 
 /* prog.c */
@@ -84,11 +92,12 @@ void probe_prog_free(struct bpf_prog *prog);
  *
  * Context: any, NMI included; preemption is disabled.  If the program is for a probe in user
  * space: process context; may sleep.
+ * Return: enum probe_verdict if the program has a predicate; otherwise undefined.
  */
-static __always_inline void probe_prog_run(const struct bpf_prog *prog,
-					   struct probe_hit *hit)
+static __always_inline unsigned int probe_prog_run(const struct bpf_prog *prog,
+						   struct probe_hit *hit)
 {
-	bpf_dispatcher_nop_func(hit, prog->insnsi, prog->bpf_func);
+	return bpf_dispatcher_nop_func(hit, prog->insnsi, prog->bpf_func);
 }
 #endif
 

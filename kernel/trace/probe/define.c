@@ -90,7 +90,7 @@ static int parse_arguments(struct definition *d)
 {
 	d->cmd->no_names = !probe_scope_has_names(&d->scope);
 	d->cmd->no_symbols = d->scope.in_user;
-	return probe_parse_args(d->cmd);
+	return probe_parse_args(d->cmd) ?: probe_parse_predicate(d->cmd);
 }
 
 static int resolve_arguments(struct definition *d)

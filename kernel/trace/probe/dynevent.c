@@ -5,6 +5,8 @@
  */
 #include <linux/cleanup.h>
 #include <linux/fs.h>
+#include <linux/init.h>
+#include <linux/minmax.h>
 #include <linux/module.h>
 #include <linux/security.h>
 #include <linux/seq_file.h>
@@ -173,6 +175,53 @@ static int events_release(struct inode *inode, struct file *file)
 	probe_reap_file(file);
 	return seq_release(inode, file);
 }
+
+/* The hits of each probe with a predicate that were not recorded, by cause. */
+static int drops_show(struct seq_file *m, void *v)
+{
+	struct dyn_event *ev = v;
+	struct probe_drops drops;
+	const struct probe *p;
+
+	if (ev->ops->show != show || !probe_of(ev)->predicate)
+		return 0;
+	p = probe_of(ev);
+	drops = probe_count_drops(p);
+	seq_printf(m, "  %s/%-*s %15lu %15lu\n", probe_event_group(p->event),
+		   max(43 - (int)strlen(probe_event_group(p->event)), 0),
+		   probe_event_name(p->event), drops.rejected, drops.faulted);
+	return 0;
+}
+
+static const struct seq_operations drops_seq_ops = {
+	.start	= dyn_event_seq_start,
+	.next	= dyn_event_seq_next,
+	.stop	= dyn_event_seq_stop,
+	.show	= drops_show,
+};
+
+static int drops_open(struct inode *inode, struct file *file)
+{
+	int ret = security_locked_down(LOCKDOWN_TRACEFS);
+
+	return ret ?: seq_open(file, &drops_seq_ops);
+}
+
+static const struct file_operations drops_fops = {
+	.owner		= THIS_MODULE,
+	.open		= drops_open,
+	.read		= seq_read,
+	.llseek		= seq_lseek,
+	.release	= seq_release,
+};
+
+static int __init create_drops_file(void)
+{
+	if (!tracing_init_dentry())
+		trace_create_file("dynamic_event_drops", TRACE_MODE_READ, NULL, NULL, &drops_fops);
+	return 0;
+}
+fs_initcall(create_drops_file);
 
 /* For a file such as kprobe_events; its data is the provider. */
 const struct file_operations probe_events_fops = {

@@ -12,16 +12,24 @@
  *   parse_type.c	types of arguments
  *   parse_operand.c	operands of expressions
  *   parse_arg.c	arguments
+ *   parse_predicate.c	the predicate after "if"
  *   replace.c		replaces the expression of an argument
  *   symbol.c		whether a symbol exists, and is unique
  *   btf.c		parameters, members and return values in BTF
  *   expand.c		arguments that stand for others
  *   resolve.c		from an expression to a source, steps and a store
+ *   match.c		compares a string with the text of a predicate
+ *   resolve_predicate.c	the comparisons of a predicate
  *   layout.c		offsets in the record
  *   emit.c		single eBPF instructions
  *   store.c		stores numbers and texts in a record
  *   helpers_user.c	functions that programs of probes in user space call
  *   helpers.c		functions that programs call; facts about the machine
+ *   gen.c		parts of a program: pointer registers, calls, slow paths
+ *   gen_store.c	parts of a program: stores to the record
+ *   gen_load.c		parts of a program: sources of values, loads
+ *   gen_record.c	parts of a program: arguments in the record
+ *   gen_predicate.c	parts of a program: the comparisons of a predicate
  *   codegen.c		from arguments to eBPF
  *   prog.c		from eBPF to an executable program
  *   owner.c		owners of probes: open files and processes
@@ -80,10 +88,15 @@ struct probe_arg_def {
 
 /* expand.c */
 int probe_expand_args(struct probe_cmd *cmd, struct probe_scope *scope);
+int probe_expand_operand(struct probe_cmd *cmd, struct probe_scope *scope,
+			 struct probe_arg_ast *arg);
 
 /* resolve.c */
-int probe_resolve_arg(struct probe *p, unsigned int nr, struct probe_cmd *cmd,
-		      struct probe_scope *scope);
+int probe_resolve_arg(struct probe *p, const struct probe_arg_ast *arg, struct probe_fetch *fetch,
+		      struct probe_arg_def *def, struct probe_cmd *cmd, struct probe_scope *scope);
+
+/* resolve_predicate.c */
+int probe_resolve_predicate(struct probe *p, struct probe_cmd *cmd, struct probe_scope *scope);
 
 /* probe.c */
 int probe_set_args(struct probe *p, struct probe_cmd *cmd,

@@ -61,16 +61,16 @@ static void set_flag(struct probe_event *event, unsigned int flag, bool on)
 /* Arm an event for a trace instance, or for perf if @file is NULL. */
 static int start(struct probe_event *event, unsigned int flag, struct trace_event_file *file)
 {
-	unsigned int old = event->flags;
+	bool was_enabled = probe_event_enabled(event), was_on = event->flags & flag;
 	int ret = 0;
 
 	set_flag(event, flag, true);
 	if (event->ops->arm_for)
 		ret = event->ops->arm_for(event, file);
-	else if (!old)
+	else if (!was_enabled)
 		ret = event->ops->arm(event);
 	if (ret) {
-		set_flag(event, flag, old & flag);
+		set_flag(event, flag, was_on);
 		/* A hit may still use perf's lists, which perf frees after the error. */
 		synchronize_rcu();
 	}
@@ -89,12 +89,12 @@ static void stop(struct probe_event *event, unsigned int flag, struct trace_even
 		event->ops->disarm(event);
 }
 
-/* Update event->file after a change of event->files or event->nr_dynamic. */
+/* Update event->file after a change of event->files or event->nr_copied. */
 static void set_only_file(struct probe_event *event)
 {
 	struct trace_event_file *file = NULL;
 
-	if (list_is_singular(&event->files) && !event->nr_dynamic)
+	if (list_is_singular(&event->files) && !event->nr_copied)
 		file = list_first_entry(&event->files, struct probe_file, list)->file;
 	/* A hit that sees the file also sees its contents. */
 	smp_store_release(&event->file, file);
@@ -221,21 +221,36 @@ static void probe_event_free(struct probe_event *event)
 	kmem_cache_free(event_cache, event);
 }
 
+/* Are the records of @p made in other memory, and then copied to the buffer? */
+static bool is_copied(const struct probe *p)
+{
+	return p->layout.dynamic || p->predicate;
+}
+
+/* Add @delta to the number of probes that are as @p. */
+static void count_probe(struct probe_event *event, const struct probe *p, int delta)
+{
+	if (is_copied(p))
+		event->nr_copied += delta;
+	if (!p->predicate)
+		return;
+	event->nr_checked += delta;
+	set_flag(event, PROBE_EVENT_CHECK, event->nr_checked);
+}
+
 /*
- * Lay out the records of @p.  If they have dynamic data, count @p in event->nr_dynamic
- * and, for a probe in the kernel, allocate scratch records.
+ * Lay out the records of @p.  If they are copied, count @p and, for a probe in the kernel,
+ * allocate scratch records.
  */
 static int lay_out(struct probe_event *event, struct probe *p)
 {
 	int ret;
 
 	ret = probe_layout_set(&p->layout, head_size(event->ops), p->fetch, p->nr_args);
-	if (ret || !p->layout.dynamic)
-		return ret;
-	if (!p->in_user)
+	if (!ret && is_copied(p) && !p->in_user)
 		ret = probe_scratch_get();
 	if (!ret)
-		event->nr_dynamic++;
+		count_probe(event, p, 1);
 	return ret;
 }
 
@@ -571,10 +586,8 @@ void probe_event_put(struct probe *p)
 		probe_event_free(event);
 		return;
 	}
-	if (p->layout.dynamic) {
-		event->nr_dynamic--;
-		set_only_file(event);
-	}
+	count_probe(event, p, -1);
+	set_only_file(event);
 }
 
 /**

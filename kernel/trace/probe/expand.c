@@ -43,6 +43,16 @@ static int put_param(struct probe_cmd *cmd, struct probe_scope *scope,
 	return probe_replace_by_param(cmd, arg, name);
 }
 
+/* "$argN" as the name of a parameter, if the function's parameters are known. */
+static int expand_bare_arg(struct probe_cmd *cmd, struct probe_scope *scope,
+			   struct probe_arg_ast *arg)
+{
+	if (!is_bare_arg(scope, arg) || !arg->expr->value ||
+	    !(scope->is_entry || scope->is_return))
+		return 0;
+	return put_param(cmd, scope, arg, arg->expr->value - 1);
+}
+
 static int expand_params(struct probe_cmd *cmd, struct probe_scope *scope)
 {
 	struct probe_arg_ast *args;
@@ -97,10 +107,7 @@ static int expand_params(struct probe_cmd *cmd, struct probe_scope *scope)
 			continue;
 		}
 		args[n] = *arg;
-		if (is_bare_arg(scope, arg) && arg->expr->value &&
-		    (scope->is_entry || scope->is_return))
-			ret = put_param(cmd, scope, &args[n], arg->expr->value - 1);
-		n++;
+		ret = expand_bare_arg(cmd, scope, &args[n++]);
 	}
 	cmd->args = args;
 	cmd->nr_args = n;
@@ -128,4 +135,26 @@ int probe_expand_args(struct probe_cmd *cmd, struct probe_scope *scope)
 					    offsetof(struct dentry, d_name.name),
 					    offsetof(struct file, f_path.dentry));
 	return ret;
+}
+
+/**
+ * probe_expand_operand() - replace an operand that stands for another one
+ * @cmd: the command
+ * @scope: the names that the operand can refer to
+ * @arg: the operand; changed
+ *
+ * Context: may sleep.
+ * Return: 0 or a negative errno.  Errors except -ENOMEM are recorded in @cmd.
+ */
+int probe_expand_operand(struct probe_cmd *cmd, struct probe_scope *scope,
+			 struct probe_arg_ast *arg)
+{
+	int ret = 0;
+
+	if (scope->in_user)
+		return 0;
+	if (is_bare_arg(scope, arg) && probe_scope_btf(scope) && scope->nr_params)
+		ret = expand_bare_arg(cmd, scope, arg);
+	return ret ?: probe_replace_by_path(cmd, arg, offsetof(struct dentry, d_name.name),
+					    offsetof(struct file, f_path.dentry));
 }

@@ -112,6 +112,10 @@ struct probe_arg_ast {
 	struct probe_type_ast	type;
 };
 
+/* parse_arg.c */
+int probe_parse_unnamed(struct probe_cmd *cmd, struct probe_str text,
+			struct probe_arg_ast *arg);
+
 /* replace.c */
 int probe_replace_by_param(struct probe_cmd *cmd, struct probe_arg_ast *arg,
 			   const char *name);

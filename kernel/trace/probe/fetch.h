@@ -29,6 +29,8 @@ enum probe_src {
 	PROBE_SRC_CURRENT,	/* address of the running task's struct task_struct */
 	PROBE_SRC_ENTRY,	/* @value: byte offset in the data saved at entry */
 	PROBE_SRC_PLACE,	/* address of the probe in user space, plus @value */
+	PROBE_SRC_CPU,		/* number of this CPU; only in predicates */
+	PROBE_SRC_PID,		/* thread ID of the current task; only in predicates */
 	PROBE_SRC_FIELD,	/* field of another event's record; @value: its offset in the
 				 * record, @part: its bytes, @part_signed
 				 */

@@ -35,6 +35,7 @@
 #include "fetch.h"
 #include "helpers.h"
 #include "helpers_user.h"
+#include "predicate.h"
 #include "record.h"
 #include "store.h"
 
@@ -105,6 +106,12 @@ HELPER(help_source)
 		return stack_entry(regs, nr, &hit->val);
 	case PROBE_SRC_CURRENT:
 		hit->val = (unsigned long)current;
+		return 0;
+	case PROBE_SRC_CPU:
+		hit->val = raw_smp_processor_id();
+		return 0;
+	case PROBE_SRC_PID:
+		hit->val = current->pid;
 		return 0;
 	case PROBE_SRC_RETVAL:
 		/* On some architectures, regs_return_value() returns a long. */
@@ -378,6 +385,36 @@ HELPER(help_fault_strings)
 }
 NOKPROBE_SYMBOL(help_fault_strings);
 
+/*
+ * Compare a string of the record.  A string that is only compared is dropped from the record,
+ * unless it was truncated, so that the hit sees that there was not enough room.
+ */
+HELPER(help_match)
+{
+	struct probe_hit *hit = probe_hit_of(ctx);
+	const struct probe_pattern *pattern = (const void *)(unsigned long)arg2;
+	u32 loc = get_unaligned((u32 *)(hit->rec + arg1));
+	u32 off = probe_data_loc_offset(loc), len = probe_data_loc_len(loc);
+	bool whole = hit->dyn + PROBE_CUT_LEN < hit->end;
+
+	if (arg3 && whole)
+		hit->dyn = off;
+	if (!len)
+		return PROBE_MATCH_FAULT;
+	return probe_match(pattern, hit->rec + off, len - 1) ? PROBE_MATCH_YES : PROBE_MATCH_NO;
+}
+NOKPROBE_SYMBOL(help_match);
+
+HELPER(help_match_comm)
+{
+	const struct probe_pattern *pattern = (const void *)(unsigned long)arg1;
+	char name[TASK_COMM_LEN] __aligned(8);
+	long len = copy_comm(name);
+
+	return probe_match(pattern, name, len - 1) ? PROBE_MATCH_YES : PROBE_MATCH_NO;
+}
+NOKPROBE_SYMBOL(help_match_comm);
+
 /**
  * probe_helper_imm() - operand for the call of a helper
  * @nr: the helper
@@ -399,6 +436,8 @@ s32 probe_helper_imm(enum probe_helper nr)
 		[PROBE_HELP_FAULT_STRINGS]	= help_fault_strings,
 		[PROBE_HELP_BITS]	= help_bits,
 		[PROBE_HELP_THIS_CPU]	= help_this_cpu,
+		[PROBE_HELP_MATCH]	= help_match,
+		[PROBE_HELP_MATCH_COMM]	= help_match_comm,
 #ifdef CONFIG_UPROBE_EVENTS
 		[PROBE_HELP_USER_SOURCE]	= probe_help_user_source,
 		[PROBE_HELP_USER_LOAD]		= probe_help_user_load,

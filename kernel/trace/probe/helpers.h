@@ -87,6 +87,8 @@ enum probe_helper {
 	PROBE_HELP_FAULT_STRINGS,	/* dst, number of strings that faulted */
 	PROBE_HELP_BITS,	/* address, probe_number_shape(), probe_bits_shape() */
 	PROBE_HELP_THIS_CPU,	/* per-CPU address; returns the address of this CPU's copy */
+	PROBE_HELP_MATCH,	/* dst, pattern, true to drop the string; returns PROBE_MATCH_* */
+	PROBE_HELP_MATCH_COMM,	/* pattern; returns PROBE_MATCH_* */
 	PROBE_HELP_USER_SOURCE,
 	PROBE_HELP_USER_LOAD,
 	PROBE_HELP_USER_ARRAY,
@@ -95,6 +97,11 @@ enum probe_helper {
 	PROBE_HELP_USER_BITS,
 	PROBE_NR_HELPERS,
 };
+
+/* Does a string match a pattern? */
+#define PROBE_MATCH_NO		0
+#define PROBE_MATCH_YES		1
+#define PROBE_MATCH_FAULT	2	/* the string could not be read */
 
 s32 probe_helper_imm(enum probe_helper nr);
 

@@ -13,6 +13,10 @@
  * record the event, a record of fixed size is fetched once to the stack and copied to
  * each buffer.  A record that is too large for the stack is fetched for each buffer.
  *
+ * If the probe has a predicate, its record is fetched into a scratch record once for all users,
+ * and only if the predicate accepts the hit.  If a buffer has too little room for that record,
+ * the record is fetched again, and the predicate decides again.
+ *
  * Variables on the stack are __uninitialized and set only when needed: with
  * INIT_STACK_ALL_ZERO, clearing them would take a notable part of a hit.
  *
@@ -104,6 +108,31 @@ static nokprobe_inline bool fetch_to_scratch(struct probe *p, struct probe_hit *
 	probe_clear_after(hit->rec, hit->dyn);
 	return true;
 }
+
+/*
+ * For a probe with a predicate: fetch into the scratch record, which the hit has taken, with
+ * @room bytes.  Return whether the predicate accepts the hit.
+ */
+static nokprobe_inline enum probe_verdict fetch_if_accepted(struct probe *p,
+							    struct probe_hit *hit,
+							    unsigned int room)
+{
+	enum probe_verdict verdict;
+
+	hit->dyn = p->layout.size;
+	hit->end = room;
+	verdict = probe_fetch_if_accepted(p, hit);
+	if (verdict == PROBE_ACCEPT)
+		probe_clear_after(hit->rec, hit->dyn);
+	return verdict;
+}
+
+/* As fetch_to_scratch(), after fetch_if_accepted(). */
+static bool fetch_accepted_again(struct probe *p, struct probe_hit *hit, unsigned int room)
+{
+	return scratch_suits(hit, room) || fetch_if_accepted(p, hit, room) == PROBE_ACCEPT;
+}
+NOKPROBE_SYMBOL(fetch_accepted_again);
 
 /* hit->dyn is 0 if the hit took no scratch record. */
 static nokprobe_inline void drop_scratch(const struct probe_hit *hit)
@@ -212,8 +241,13 @@ NOKPROBE_SYMBOL(probe_trace_copy);
 static noinline void retry_for_triggers(struct probe *p, struct probe_hit *hit,
 					struct trace_event_file *file)
 {
-	if (hit->dyn > PROBE_ANY_RECORD && (file->flags & EVENT_FILE_FL_TRIGGER_COND) &&
-	    fetch_to_scratch(p, hit, PROBE_ANY_RECORD))
+	bool fetched;
+
+	if (hit->dyn <= PROBE_ANY_RECORD || !(file->flags & EVENT_FILE_FL_TRIGGER_COND))
+		return;
+	fetched = p->predicate ? fetch_accepted_again(p, hit, PROBE_ANY_RECORD) :
+				 fetch_to_scratch(p, hit, PROBE_ANY_RECORD);
+	if (fetched)
 		copy_to_file(hit, file, ALIGN(hit->dyn, 4));
 }
 NOKPROBE_SYMBOL(retry_for_triggers);
@@ -309,6 +343,149 @@ static noinline void trace_all(struct probe *p, struct pt_regs *regs, void *entr
 }
 NOKPROBE_SYMBOL(trace_all);
 
+#ifdef CONFIG_PERF_EVENTS
+static nokprobe_inline void perf_record(struct probe *p, struct probe_hit *hit,
+					struct hlist_head *events)
+{
+	struct probe_event *event = p->event;
+	unsigned int len = p->layout.size, size;
+	void *rec;
+	int rctx;
+
+	BUILD_BUG_ON(PROBE_MAX_RECORD + sizeof(u32) > PERF_MAX_TRACE_SIZE);
+
+	if (p->layout.dynamic) {
+		if (!fetch_to_scratch(p, hit, PROBE_MAX_RECORD))
+			return;
+		len = hit->dyn;
+	}
+	size = probe_perf_size(len);
+	rec = perf_trace_buf_alloc(size, NULL, &rctx);
+	if (!rec)
+		return;
+	/* perf_trace_buf_alloc() has zeroed the padding at the end. */
+	if (p->layout.dynamic) {
+		probe_copy_record(rec, hit, ALIGN(len, sizeof(u32)));
+	} else {
+		hit->rec = rec;
+		probe_fetch_record(p, event, hit);
+	}
+	perf_trace_buf_submit(rec, size, rctx, event->call.event.type, 1, hit->regs,
+			      events, NULL);
+}
+
+/*
+ * Run the BPF programs of an event.  Return whether perf records the hit; otherwise @ret is the
+ * result of probe_hit_all().
+ */
+static nokprobe_inline bool run_programs(struct trace_event_call *call, struct pt_regs *regs,
+					 bool may_redirect, int *ret)
+{
+	unsigned long ip;
+	unsigned int pass;
+
+	if (!bpf_prog_array_valid(call))
+		return true;
+	ip = instruction_pointer(regs);
+	pass = trace_call_bpf(call, regs);
+	*ret = may_redirect && instruction_pointer(regs) != ip;
+	return pass && !*ret;
+}
+
+/* Pass a hit to BPF programs and perf events; see probe_hit_all(). */
+static nokprobe_inline int hit_perf(struct probe *p, struct pt_regs *regs, void *entry,
+				    unsigned long addr, unsigned long ret_addr,
+				    bool may_redirect)
+{
+	struct trace_event_call *call = &p->event->call;
+	struct probe_hit hit __uninitialized;
+	struct hlist_head *events;
+	int ret = 0;
+
+	if (!run_programs(call, regs, may_redirect, &ret))
+		return ret;
+	events = this_cpu_ptr(call->perf_events);
+	if (hlist_empty(events))
+		return 0;
+	probe_set_hit(&hit, regs, entry, addr, ret_addr);
+	hit.dyn = 0;
+	perf_record(p, &hit, events);
+	drop_scratch(&hit);
+	return 0;
+}
+
+/* As hit_perf(), for a hit that the predicate has accepted. */
+static nokprobe_inline int perf_accepted(struct probe *p, struct probe_hit *hit,
+					 bool may_redirect)
+{
+	struct trace_event_call *call = &p->event->call;
+	struct hlist_head *events;
+	unsigned int size;
+	int ret = 0, rctx;
+	void *rec;
+
+	if (!run_programs(call, hit->regs, may_redirect, &ret))
+		return ret;
+	events = this_cpu_ptr(call->perf_events);
+	/* A trace instance may have had less room. */
+	if (hlist_empty(events) || !fetch_accepted_again(p, hit, PROBE_MAX_RECORD))
+		return 0;
+	size = probe_perf_size(hit->dyn);
+	rec = perf_trace_buf_alloc(size, NULL, &rctx);
+	if (!rec)
+		return 0;
+	probe_copy_record(rec, hit, ALIGN(hit->dyn, sizeof(u32)));
+	perf_trace_buf_submit(rec, size, rctx, call->event.type, 1, hit->regs, events, NULL);
+	return 0;
+}
+#else
+static nokprobe_inline int perf_accepted(struct probe *p, struct probe_hit *hit,
+					 bool may_redirect)
+{
+	return 0;
+}
+#endif
+
+/* Pass a hit that the predicate has accepted to all users of the event. */
+static noinline int hit_accepted(struct probe *p, struct probe_hit *hit, bool may_redirect)
+{
+	struct probe_file *pf;
+
+	for_each_probe_file(pf, p->event) {
+		if (trace_trigger_soft_disabled(pf->file))
+			continue;
+		if (p->layout.dynamic && !fetch_accepted_again(p, hit, probe_room_in(pf->file)))
+			continue;
+		trace_copy(p, hit, pf->file, ALIGN(hit->dyn, 4));
+	}
+	if (!probe_event_uses_perf(p->event))
+		return 0;
+	return perf_accepted(p, hit, may_redirect);
+}
+NOKPROBE_SYMBOL(hit_accepted);
+
+/* Pass the hit of a probe with a predicate to all users of the event; see probe_hit_all(). */
+static noinline int hit_checked(struct probe *p, struct pt_regs *regs, void *entry,
+				unsigned long addr, unsigned long ret_addr,
+				bool may_redirect)
+{
+	struct probe_hit hit __uninitialized;
+	enum probe_verdict verdict;
+	int ret = 0;
+
+	if (!take_scratch(&hit))
+		return 0;
+	probe_set_hit(&hit, regs, entry, addr, ret_addr);
+	verdict = fetch_if_accepted(p, &hit, PROBE_MAX_RECORD);
+	if (verdict == PROBE_ACCEPT)
+		ret = hit_accepted(p, &hit, may_redirect);
+	else
+		probe_count_rejected(p, verdict);
+	drop_scratch(&hit);
+	return ret;
+}
+NOKPROBE_SYMBOL(hit_checked);
+
 /**
  * probe_hit_trace() - record a hit in all trace instances that use the event
  * @p: the probe
@@ -330,7 +507,10 @@ void probe_hit_trace(struct probe *p, struct pt_regs *regs, void *entry,
 	struct probe_hit hit __uninitialized;
 
 	if (unlikely(!file)) {
-		trace_all(p, regs, entry, addr, ret_addr);
+		if (p->predicate)
+			hit_checked(p, regs, entry, addr, ret_addr, false);
+		else
+			trace_all(p, regs, entry, addr, ret_addr);
 		return;
 	}
 	if (unlikely(trace_trigger_soft_disabled(file)))
@@ -366,65 +546,6 @@ void probe_hit_file(struct probe *p, void *saved, struct trace_event_file *file)
 NOKPROBE_SYMBOL(probe_hit_file);
 
 #ifdef CONFIG_PERF_EVENTS
-static nokprobe_inline void perf_record(struct probe *p, struct probe_hit *hit,
-					struct hlist_head *events)
-{
-	struct probe_event *event = p->event;
-	unsigned int len = p->layout.size, size;
-	void *rec;
-	int rctx;
-
-	BUILD_BUG_ON(PROBE_MAX_RECORD + sizeof(u32) > PERF_MAX_TRACE_SIZE);
-
-	if (p->layout.dynamic) {
-		if (!fetch_to_scratch(p, hit, PROBE_MAX_RECORD))
-			return;
-		len = hit->dyn;
-	}
-	size = probe_perf_size(len);
-	rec = perf_trace_buf_alloc(size, NULL, &rctx);
-	if (!rec)
-		return;
-	/* perf_trace_buf_alloc() has zeroed the padding at the end. */
-	if (p->layout.dynamic) {
-		probe_copy_record(rec, hit, ALIGN(len, sizeof(u32)));
-	} else {
-		hit->rec = rec;
-		probe_fetch_record(p, event, hit);
-	}
-	perf_trace_buf_submit(rec, size, rctx, event->call.event.type, 1, hit->regs,
-			      events, NULL);
-}
-
-/* Pass a hit to BPF programs and perf events; see probe_hit_all(). */
-static nokprobe_inline int hit_perf(struct probe *p, struct pt_regs *regs, void *entry,
-				    unsigned long addr, unsigned long ret_addr,
-				    bool may_redirect)
-{
-	struct trace_event_call *call = &p->event->call;
-	struct probe_hit hit __uninitialized;
-	struct hlist_head *events;
-
-	if (bpf_prog_array_valid(call)) {
-		unsigned long ip = instruction_pointer(regs);
-		unsigned int pass = trace_call_bpf(call, regs);
-
-		if (may_redirect && instruction_pointer(regs) != ip)
-			return 1;
-		if (!pass)
-			return 0;
-	}
-
-	events = this_cpu_ptr(call->perf_events);
-	if (hlist_empty(events))
-		return 0;
-	probe_set_hit(&hit, regs, entry, addr, ret_addr);
-	hit.dyn = 0;
-	perf_record(p, &hit, events);
-	drop_scratch(&hit);
-	return 0;
-}
-
 /**
  * probe_hit_all() - pass a hit to BPF programs, perf events and trace instances
  * @p: the probe
@@ -442,8 +563,15 @@ static nokprobe_inline int hit_perf(struct probe *p, struct pt_regs *regs, void 
 int probe_hit_all(struct probe *p, struct pt_regs *regs, void *entry,
 		  unsigned long addr, unsigned long ret_addr, bool may_redirect)
 {
-	if (READ_ONCE(p->event->flags) & PROBE_EVENT_TRACE)
-		probe_hit_trace(p, regs, entry, addr, ret_addr);
+	unsigned int flags = READ_ONCE(p->event->flags);
+
+	/* Usually, perf is the only user. */
+	if (flags != PROBE_EVENT_PERF) {
+		if ((flags & PROBE_EVENT_CHECK) && p->predicate)
+			return hit_checked(p, regs, entry, addr, ret_addr, may_redirect);
+		if (flags & PROBE_EVENT_TRACE)
+			probe_hit_trace(p, regs, entry, addr, ret_addr);
+	}
 	return hit_perf(p, regs, entry, addr, ret_addr, may_redirect);
 }
 NOKPROBE_SYMBOL(probe_hit_all);

@@ -33,8 +33,8 @@ static __always_inline void probe_set_hit(struct probe_hit *hit, struct pt_regs 
 	hit->head[1] = ret_addr;
 }
 
-static __always_inline void probe_fetch_record(struct probe *p, const struct probe_event *event,
-					       struct probe_hit *hit)
+static __always_inline void probe_write_head(const struct probe_event *event,
+					     struct probe_hit *hit)
 {
 	unsigned long *words = hit->rec + sizeof(struct trace_entry);
 
@@ -44,11 +44,48 @@ static __always_inline void probe_fetch_record(struct probe *p, const struct pro
 		words[0] = hit->head[0];
 		words[1] = hit->head[1];
 	}
+}
+
+/* KMSAN does not see stores of the program. */
+static __always_inline void probe_unpoison_record(const struct probe *p,
+						  const struct probe_hit *hit)
+{
+	kmsan_unpoison_memory(hit->rec, p->layout.dynamic ? hit->dyn : p->layout.size);
+}
+
+/* The probe has no predicate. */
+static __always_inline void probe_fetch_record(struct probe *p, const struct probe_event *event,
+					       struct probe_hit *hit)
+{
+	probe_write_head(event, hit);
 	if (!p->prog)
 		return;
 	probe_prog_run(p->prog, hit);
-	/* KMSAN does not see stores of the program. */
-	kmsan_unpoison_memory(hit->rec, p->layout.dynamic ? hit->dyn : p->layout.size);
+	probe_unpoison_record(p, hit);
+}
+
+/*
+ * The probe has a predicate: fetch the record, which is not in a buffer, if the predicate
+ * accepts the hit.  hit->rec, hit->dyn and hit->end are set.
+ */
+static __always_inline enum probe_verdict probe_fetch_if_accepted(struct probe *p,
+								  struct probe_hit *hit)
+{
+	enum probe_verdict verdict = probe_prog_run(p->prog, hit);
+
+	if (verdict == PROBE_ACCEPT) {
+		probe_write_head(p->event, hit);
+		probe_unpoison_record(p, hit);
+	}
+	return verdict;
+}
+
+static nokprobe_inline void probe_count_rejected(struct probe *p, enum probe_verdict verdict)
+{
+	if (verdict == PROBE_FAULT)
+		this_cpu_inc(p->drops->faulted);
+	else
+		this_cpu_inc(p->drops->rejected);
 }
 
 /*

@@ -12,6 +12,9 @@
  * Another record usually fits on the stack.  If it does not, or if a string was truncated, it is
  * fetched to allocated memory.  If there is no memory, the truncated string remains.
  *
+ * If the probe has a predicate, and the predicate rejects the hit, there is no record, and no BPF
+ * program runs.
+ *
  * All users get the same record.  Its size is limited by the user with the least room.
  */
 #include <linux/bpf.h>
@@ -24,6 +27,7 @@
 #include "trace.h"
 
 #include "hit.h"
+#include "predicate.h"
 
 /* Largest record that is fetched to the stack, which is almost empty before return to user mode. */
 #define STACK_RECORD	512
@@ -92,38 +96,59 @@ static unsigned int common_room(struct probe *p, bool traced, bool perf)
 	return room;
 }
 
-static void fetch_to(struct probe *p, struct probe_hit *hit, void *rec, unsigned int room)
+/* The result is that of the predicate, if any. */
+static enum probe_verdict fetch_to(struct probe *p, struct probe_hit *hit, void *rec,
+				   unsigned int room)
 {
+	enum probe_verdict verdict = PROBE_ACCEPT;
+
 	hit->rec = rec;
 	hit->dyn = p->layout.size;
 	hit->end = room;
-	probe_fetch_record(p, p->event, hit);
-	probe_clear_after(rec, hit->dyn);
+	if (p->predicate)
+		verdict = probe_fetch_if_accepted(p, hit);
+	else
+		probe_fetch_record(p, p->event, hit);
+	if (verdict == PROBE_ACCEPT)
+		probe_clear_after(rec, hit->dyn);
+	return verdict;
 }
 
-/* Fetch a record.  Return its memory for kfree(), or NULL if it is in @small. */
-static void *fetch(struct probe *p, struct probe_hit *hit, void *small, unsigned int room)
+/* Does the length of the fetched data depend on memory? */
+static bool is_dynamic(const struct probe *p)
 {
-	unsigned int least = p->layout.size + (p->layout.dynamic ? PROBE_CUT_LEN : 0);
-	void *large;
+	return p->layout.dynamic || (p->predicate && p->predicate->needs_room);
+}
 
-	if (!p->layout.dynamic)
+/*
+ * Fetch a record.  Set @large to its memory, for kfree(), or to NULL if it is in @small.
+ * Return the result of the predicate, if any.  It is valid only if no string was truncated for
+ * lack of room that the record may have.
+ */
+static enum probe_verdict fetch(struct probe *p, struct probe_hit *hit, void *small,
+				unsigned int room, void **large)
+{
+	enum probe_verdict verdict = PROBE_REJECT;
+	unsigned int least = p->layout.size + (is_dynamic(p) ? PROBE_CUT_LEN : 0);
+
+	*large = NULL;
+	if (!is_dynamic(p))
 		room = p->layout.size;
 	if (least <= STACK_RECORD) {
-		fetch_to(p, hit, small, min(room, STACK_RECORD));
+		verdict = fetch_to(p, hit, small, min(room, STACK_RECORD));
 		if (room <= STACK_RECORD || probe_is_whole(hit))
-			return NULL;
+			return verdict;
 	}
-	large = kmalloc(room + RECORD_EXTRA, GFP_KERNEL | __GFP_NOWARN | __GFP_NORETRY);
-	if (!large && least > STACK_RECORD) {
+	*large = kmalloc(room + RECORD_EXTRA, GFP_KERNEL | __GFP_NOWARN | __GFP_NORETRY);
+	if (!*large && least > STACK_RECORD) {
 		/* At most a page: without it, the hit would be lost. */
 		BUILD_BUG_ON(PROBE_MAX_FIXED + PROBE_CUT_LEN + RECORD_EXTRA > SZ_4K);
 		room = least;
-		large = kmalloc(room + RECORD_EXTRA, GFP_KERNEL | __GFP_NOFAIL);
+		*large = kmalloc(room + RECORD_EXTRA, GFP_KERNEL | __GFP_NOFAIL);
 	}
-	if (large)
-		fetch_to(p, hit, large, room);
-	return large;
+	if (*large)
+		verdict = fetch_to(p, hit, *large, room);
+	return verdict;
 }
 
 static void copy_to_perf(struct probe_event *event, const struct probe_hit *hit)
@@ -179,6 +204,30 @@ static void hit_without_args(struct probe *p, struct pt_regs *regs, unsigned lon
 	copy_to_perf(p->event, &hit);
 }
 
+/*
+ * The hit of a probe with a predicate: the record is fetched even if only a BPF program needs to
+ * know whether there is one.
+ */
+static void hit_checked(struct probe *p, struct probe_hit *hit, void *small, bool perf)
+{
+	struct probe_event *event = p->event;
+	enum probe_verdict verdict;
+	unsigned int room;
+	void *large;
+
+	/* The strings that are compared have all the room that a record can have. */
+	room = p->layout.dynamic ? common_room(p, false, perf) : 0;
+	verdict = fetch(p, hit, small, room ?: PROBE_MAX_RECORD, &large);
+	if (verdict == PROBE_ACCEPT) {
+		copy_to_traces(event, hit);
+		if (perf && run_programs(&event->call, hit->regs))
+			copy_to_perf(event, hit);
+	} else {
+		probe_count_rejected(p, verdict);
+	}
+	kfree(large);
+}
+
 /**
  * probe_hit_user() - pass the hit of a probe in user space to all users of its event
  * @p: the probe
@@ -204,13 +253,17 @@ void probe_hit_user(struct probe *p, struct pt_regs *regs, unsigned long addr,
 		hit_without_args(p, regs, addr, ret_addr, traced, perf);
 		return;
 	}
+	probe_set_hit(&hit, regs, NULL, addr, ret_addr);
+	if (p->predicate) {
+		hit_checked(p, &hit, small, perf);
+		return;
+	}
 	/* As for other kinds of events, the trace has the record before a program runs. */
 	if (perf && !traced)
 		perf = run_programs(&event->call, regs);
 	room = common_room(p, traced, perf);
 	if (room) {
-		probe_set_hit(&hit, regs, NULL, addr, ret_addr);
-		large = fetch(p, &hit, small, room);
+		fetch(p, &hit, small, room, &large);
 		copy_to_traces(event, &hit);
 	}
 	if (perf && traced)

@@ -92,18 +92,21 @@ static unsigned int digit_value(char c)
  * All of @s as an unsigned number. As in C, a leading "0x" makes it hexadecimal, and
  * any other leading 0 makes it octal. Returns 0, -EINVAL or -ERANGE.
  */
-int probe_str_number(struct probe_str s, unsigned long *val)
+int probe_str_u64(struct probe_str s, u64 *val)
 {
 	unsigned int i = 0, base = 10;
-	unsigned long v = 0;
+	/* A 32-bit kernel cannot divide by a variable. */
+	u64 v = 0, max = U64_MAX / 10;
 
 	if (!s.len)
 		return -EINVAL;
 	if (s.s[0] == '0' && s.len > 1) {
 		base = 8;
+		max = U64_MAX / 8;
 		i = 1;
 		if ((s.s[1] | 0x20) == 'x') {
 			base = 16;
+			max = U64_MAX / 16;
 			i = 2;
 		}
 	}
@@ -114,10 +117,24 @@ int probe_str_number(struct probe_str s, unsigned long *val)
 
 		if (digit >= base)
 			return -EINVAL;
-		if (v > (ULONG_MAX - digit) / base)
+		if (v > max || v * base > U64_MAX - digit)
 			return -ERANGE;
 		v = v * base + digit;
 	}
+	*val = v;
+	return 0;
+}
+
+/* As probe_str_u64(), but for a number that fits into a long. */
+int probe_str_number(struct probe_str s, unsigned long *val)
+{
+	u64 v;
+	int ret = probe_str_u64(s, &v);
+
+	if (ret)
+		return ret;
+	if (v > ULONG_MAX)
+		return -ERANGE;
 	*val = v;
 	return 0;
 }

@@ -53,6 +53,7 @@ int probe_str_find(struct probe_str s, char c);
 int probe_str_close(struct probe_str s);
 bool probe_str_starts(struct probe_str s, const char *prefix);
 
+int probe_str_u64(struct probe_str s, u64 *val);
 int probe_str_number(struct probe_str s, unsigned long *val);
 int probe_str_unsigned(struct probe_str s, unsigned long *val);
 int probe_str_long(struct probe_str s, bool negative, long *val);

@@ -2,12 +2,12 @@
 /*
  * Parser of commands: from text to the structures of ast.h.
  *
- *   KIND[MAXACTIVE][:[GROUP/][EVENT][OPTIONS]] PLACE ARG...
+ *   KIND[MAXACTIVE][:[GROUP/][EVENT][OPTIONS]] PLACE ARG... [if PREDICATE]
  *
- * parse_event.c parses the name of the event and OPTIONS, the provider PLACE, and parse_arg.c
- * ARG.  The caller parses a command part by part, because its lookups in between decide
- * whether to parse the next part, and which of several errors to report.  No part is parsed
- * twice, also not for a clone.
+ * parse_event.c parses the name of the event and OPTIONS, the provider PLACE, parse_arg.c ARG,
+ * and parse_predicate.c PREDICATE.  The caller parses a command part by part, because its
+ * lookups in between decide whether to parse the next part, and which of several errors to
+ * report.  No part is parsed twice, also not for a clone.
  *
  * The language is a user ABI and accepts more than is documented.  Comments mark
  * the code that keeps undocumented behaviour.
@@ -42,21 +42,63 @@ int probe_cmd_error(struct probe_cmd *cmd, enum probe_err err, unsigned int pos)
 	return probe_err_info[err].code;
 }
 
-/* Copies @raw with one blank between words; returns the number of words. */
-static unsigned int squeeze(char *to, const char *raw)
+/* Copies @raw with one blank for white space that is not in quotes. */
+static void squeeze_predicate(char *to, const char *raw)
 {
-	unsigned int nr = 0;
+	char quote = '\0';
 
-	for (;;) {
+	while (*raw) {
+		if (!quote && probe_is_space(*raw)) {
+			while (probe_is_space(*raw))
+				raw++;
+			if (*raw)
+				*to++ = ' ';
+			continue;
+		}
+		if (*raw == quote)
+			quote = '\0';
+		else if (!quote && (*raw == '"' || *raw == '\''))
+			quote = *raw;
+		*to++ = *raw++;
+	}
+}
+
+/*
+ * Is this word the "if" before a predicate?  Event probes have a filter instead, which has
+ * always been squeezed.
+ */
+static bool is_if(const struct probe_cmd *cmd, const char *word, unsigned int len)
+{
+	return cmd->text[0] != 'e' && len == 2 && !memcmp(word, "if", len);
+}
+
+/*
+ * Copies @raw to the text of the command, with one blank between words; returns the number of
+ * words before the predicate.
+ */
+static unsigned int squeeze(struct probe_cmd *cmd, const char *raw)
+{
+	char *to = cmd->text, *word;
+	unsigned int nr;
+
+	for (nr = 0; ; nr++) {
 		while (probe_is_space(*raw))
 			raw++;
 		if (!*raw)
 			return nr;
-		if (nr++)
+		if (nr)
 			*to++ = ' ';
+		word = to;
 		while (*raw && !probe_is_space(*raw))
 			*to++ = *raw++;
+		if (nr >= PROBE_FIRST_ARG && is_if(cmd, word, to - word))
+			break;
 	}
+	squeeze_predicate(to, raw);
+	cmd->predicate.s = *to ? to + 1 : to;
+	cmd->predicate.len = strlen(cmd->predicate.s);
+	cmd->predicate.pos = cmd->predicate.s - cmd->text;
+	return nr;
 }
 
 static void split(struct probe_cmd *cmd)
@@ -128,7 +170,7 @@ struct probe_cmd *probe_cmd_open(const char *raw, size_t size)
 	cmd->text = probe_arena_alloc(arena, len + 1);
 	if (!cmd->text)
 		goto free;
-	cmd->nr_words = squeeze(cmd->text, raw);
+	cmd->nr_words = squeeze(cmd, raw);
 	cmd->words = probe_arena_alloc(arena, cmd->nr_words * sizeof(*cmd->words));
 	if (!cmd->words)
 		goto free;

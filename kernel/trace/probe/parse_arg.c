@@ -341,31 +341,52 @@ static int parse_arg_name(struct probe_arg_parser *p, struct probe_str *name,
 	return 0;
 }
 
+/* Expression and type. */
+static int parse_body(struct probe_arg_parser *p, struct probe_str body, struct probe_arg_ast *arg)
+{
+	int ret;
+
+	if (body.len > PROBE_MAX_ARG_TEXT)
+		return probe_arg_error(p, PROBE_ERR_ARG_TOO_LONG, body.pos);
+	if (!body.len)
+		return probe_arg_error(p, PROBE_ERR_NO_ARG_BODY, body.pos);
+
+	probe_lex_start(&p->lx, body);
+	ret = parse_expr(p, &arg->expr);
+	if (ret)
+		return ret;
+	arg->text = probe_str_cut(body, 0, p->lx.tok.s - body.s);
+	if (p->lx.kind == PROBE_TOK_END)
+		return 0;
+	probe_lex_next(&p->lx);
+	return probe_parse_type(p, &arg->type);
+}
+
 static int parse_arg(struct probe_cmd *cmd, struct probe_str word,
 		     struct probe_arg_ast *arg)
 {
 	struct probe_arg_parser p = { .cmd = cmd, .word = word };
 	struct probe_str body = word;
-	int ret;
 
 	*arg = (struct probe_arg_ast) { .word = word };
-	ret = parse_arg_name(&p, &arg->name, &body);
-	if (ret)
-		return ret;
-	if (body.len > PROBE_MAX_ARG_TEXT)
-		return probe_arg_error(&p, PROBE_ERR_ARG_TOO_LONG, body.pos);
-	if (!body.len)
-		return probe_arg_error(&p, PROBE_ERR_NO_ARG_BODY, body.pos);
+	return parse_arg_name(&p, &arg->name, &body) ?: parse_body(&p, body, arg);
+}
 
-	probe_lex_start(&p.lx, body);
-	ret = parse_expr(&p, &arg->expr);
-	if (ret)
-		return ret;
-	arg->text = probe_str_cut(body, 0, p.lx.tok.s - body.s);
-	if (p.lx.kind == PROBE_TOK_END)
-		return 0;
-	probe_lex_next(&p.lx);
-	return probe_parse_type(&p, &arg->type);
+/**
+ * probe_parse_unnamed() - parse an argument that has no name
+ * @cmd: the command
+ * @text: its text
+ * @arg: filled in
+ *
+ * Return: 0; -ENOMEM; otherwise the errno of the error recorded in @cmd.
+ */
+int probe_parse_unnamed(struct probe_cmd *cmd, struct probe_str text,
+			struct probe_arg_ast *arg)
+{
+	struct probe_arg_parser p = { .cmd = cmd, .word = text };
+
+	*arg = (struct probe_arg_ast) { .word = text };
+	return parse_body(&p, text, arg);
 }
 
 /**

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The arguments of one probe: from a parsed command to a fetch program, and
+ * The arguments and the predicate of one probe: from a parsed command to a fetch program, and
  * back to text.
  *
  * The address of a symbol that an argument reads ("@counter") can change: the module that
@@ -9,6 +9,7 @@
  * the probe.
  */
 #include <linux/kallsyms.h>
+#include <linux/percpu.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 #include <linux/string.h>
@@ -20,6 +21,7 @@
 #include "expr.h"
 #include "fetch.h"
 #include "helpers.h"
+#include "predicate.h"
 #include "record.h"
 
 /**
@@ -105,26 +107,24 @@ static const struct probe_expr *innermost(const struct probe_expr *e)
 	return e;
 }
 
-/**
- * probe_set_args() - resolve a command's arguments
- * @p: the probe, from probe_init()
- * @cmd: the command, after probe_parse_args()
- * @scope: the names that the arguments can refer to
- *
- * Context: may sleep.
- * Return: 0, or a negative errno with the error recorded in @cmd unless it
- * is -ENOMEM.
- */
-int probe_set_args(struct probe *p, struct probe_cmd *cmd,
+static int set_arg(struct probe *p, unsigned int nr, struct probe_cmd *cmd,
 		   struct probe_scope *scope)
+{
+	const struct probe_arg_ast *arg = &cmd->args[nr];
+	int ret;
+
+	ret = set_name(p, nr, cmd) ?:
+	      probe_resolve_arg(p, arg, &p->fetch[nr], &p->args[nr], cmd, scope);
+	if (ret)
+		return ret;
+	p->args[nr].text = compose_text(p, arg);
+	return p->args[nr].text ? 0 : -ENOMEM;
+}
+
+static int set_all_args(struct probe *p, struct probe_cmd *cmd, struct probe_scope *scope)
 {
 	unsigned int i, size = 0;
 	int ret;
-
-	p->in_user = scope->in_user;
-	ret = probe_expand_args(cmd, scope);
-	if (ret || !cmd->nr_args)
-		return ret;
 
 	p->args = probe_arena_alloc(p->arena, array_size(cmd->nr_args,
 							 sizeof(*p->args)));
@@ -134,25 +134,40 @@ int probe_set_args(struct probe *p, struct probe_cmd *cmd,
 		return -ENOMEM;
 
 	for (i = 0; i < cmd->nr_args; i++) {
-		const struct probe_arg_ast *arg = &cmd->args[i];
-
-		ret = set_name(p, i, cmd);
+		ret = set_arg(p, i, cmd, scope);
 		if (ret)
 			return ret;
-		ret = probe_resolve_arg(p, i, cmd, scope);
-		if (ret)
-			return ret;
-		p->args[i].text = compose_text(p, arg);
-		if (!p->args[i].text)
-			return -ENOMEM;
-
 		size += p->fetch[i].size * max(p->fetch[i].count, 1);
 		if (size > PROBE_MAX_FIXED)
 			return probe_cmd_error(cmd, PROBE_ERR_EVENT_TOO_BIG,
-					       innermost(arg->expr)->pos);
+					       innermost(cmd->args[i].expr)->pos);
 		p->nr_args++;
 	}
 	return 0;
+}
+
+/**
+ * probe_set_args() - resolve a command's arguments and predicate
+ * @p: the probe, from probe_init()
+ * @cmd: the command, after probe_parse_args() and probe_parse_predicate()
+ * @scope: the names that the arguments can refer to
+ *
+ * Context: may sleep.
+ * Return: 0, or a negative errno with the error recorded in @cmd unless it
+ * is -ENOMEM.
+ */
+int probe_set_args(struct probe *p, struct probe_cmd *cmd,
+		   struct probe_scope *scope)
+{
+	int ret;
+
+	p->in_user = scope->in_user;
+	ret = probe_expand_args(cmd, scope);
+	if (!ret && cmd->nr_args)
+		ret = set_all_args(p, cmd, scope);
+	if (!ret && cmd->nr_terms)
+		ret = probe_resolve_predicate(p, cmd, scope);
+	return ret;
 }
 
 static void drop_programs(struct probe *p)
@@ -165,13 +180,14 @@ static void drop_programs(struct probe *p)
 
 static int make_program_for(const struct probe_arch *arch, struct bpf_prog **prog,
 			    const char *name, const struct probe_layout *l,
-			    const struct probe_fetch *fetch, unsigned int nr)
+			    const struct probe_fetch *fetch, unsigned int nr,
+			    const struct probe_predicate *predicate)
 {
 	struct probe_code code = {};
 	struct bpf_prog *new;
 	int ret;
 
-	ret = probe_codegen(&code, arch, l, fetch, nr);
+	ret = probe_codegen(&code, arch, l, fetch, nr, predicate);
 	if (!ret) {
 		new = probe_prog_new(&code, name);
 		if (IS_ERR(new))
@@ -226,8 +242,40 @@ static int make_entry_program(struct probe *p)
 	l.fixed = p->nr_entry * sizeof(long);
 	l.texts = l.fixed;
 	l.size = l.fixed;
-	ret = make_program(p, &p->entry_prog, "probe_entry", &l, fetch, p->nr_entry);
+	ret = make_program(p, &p->entry_prog, "probe_entry", &l, fetch, p->nr_entry,
+			   NULL);
 	kfree(fetch);
+	return ret;
+}
+
+/* Look up the symbol, if any, that an argument reads from. */
+static int find_symbol(const struct probe_symbol *symbol, struct probe_fetch *fetch,
+		       struct probe_cmd *cmd)
+{
+	unsigned long addr;
+
+	if (!symbol)
+		return 0;
+	addr = kallsyms_lookup_name(symbol->name);
+	if (!addr) {
+		if (cmd)
+			probe_cmd_error(cmd, PROBE_ERR_BAD_MEM_ADDR, symbol->pos);
+		return -ENOENT;
+	}
+	fetch->value = addr + symbol->offs;
+	return 0;
+}
+
+static int find_symbols(struct probe *p, struct probe_cmd *cmd)
+{
+	unsigned int nr_terms = p->predicate ? p->predicate->nr : 0, i;
+	int ret = 0;
+
+	for (i = 0; i < p->nr_args && !ret; i++)
+		ret = find_symbol(p->args[i].symbol, &p->fetch[i], cmd);
+	for (i = 0; i < nr_terms && !ret; i++)
+		ret = find_symbol(p->predicate->terms[i].symbol, &p->predicate->terms[i].fetch,
+				  cmd);
 	return ret;
 }
 
@@ -242,35 +290,22 @@ static int make_entry_program(struct probe *p)
  */
 int probe_link(struct probe *p, struct probe_cmd *cmd)
 {
-	unsigned int i;
 	int ret;
 
 	drop_programs(p);
-	if (!p->nr_args)
+	if (!p->nr_args && !p->predicate)
 		return 0;
 
-	for (i = 0; i < p->nr_args; i++) {
-		const struct probe_symbol *symbol = p->args[i].symbol;
-		unsigned long addr;
-
-		if (!symbol)
-			continue;
-		addr = kallsyms_lookup_name(symbol->name);
-		if (!addr) {
-			if (cmd)
-				probe_cmd_error(cmd, PROBE_ERR_BAD_MEM_ADDR,
-						symbol->pos);
-			return -ENOENT;
-		}
-		p->fetch[i].value = addr + symbol->offs;
-	}
-
+	ret = find_symbols(p, cmd);
+	if (ret)
+		return ret;
 	ret = make_program(p, &p->prog, probe_event_name(p->event),
-			   &p->layout, p->fetch, p->nr_args);
+			   &p->layout, p->fetch, p->nr_args, p->predicate);
 	if (!ret && p->nr_entry)
 		ret = make_entry_program(p);
 	if (ret == -EOPNOTSUPP && cmd)
-		probe_cmd_error(cmd, PROBE_ERR_NO_JIT, cmd->args[0].word.pos);
+		probe_cmd_error(cmd, PROBE_ERR_NO_JIT, cmd->nr_args ?
+				cmd->args[0].word.pos : cmd->predicate.pos);
 	if (ret)
 		drop_programs(p);
 	return ret;
@@ -286,12 +321,31 @@ void probe_fini(struct probe *p)
 {
 	drop_programs(p);
 	probe_owner_put(p);
+	free_percpu(p->drops);
 	if (p->arena)
 		probe_arena_free(p->arena);
 }
 
 /**
- * probe_show_args() - show the arguments as in a command
+ * probe_count_drops() - number of hits that the predicate of a probe rejected
+ * @p: the probe, which has a predicate
+ *
+ * Return: the sums over all CPUs.
+ */
+struct probe_drops probe_count_drops(const struct probe *p)
+{
+	struct probe_drops sum = {};
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		sum.rejected += READ_ONCE(per_cpu_ptr(p->drops, cpu)->rejected);
+		sum.faulted += READ_ONCE(per_cpu_ptr(p->drops, cpu)->faulted);
+	}
+	return sum;
+}
+
+/**
+ * probe_show_args() - show the arguments and the predicate as in a command
  * @p: the probe
  * @m: the output file
  */
@@ -301,25 +355,49 @@ void probe_show_args(const struct probe *p, struct seq_file *m)
 
 	for (i = 0; i < p->nr_args; i++)
 		seq_printf(m, " %s=%s", p->args[i].name, p->args[i].text);
+	if (p->predicate)
+		seq_printf(m, " if %s", p->predicate->text);
+}
+
+/* Do the words, which have no blanks, make up the predicate? */
+static bool match_predicate(const struct probe *p, int argc, const char **argv)
+{
+	static const char blanks[] = " \t\v\f\r";
+	const char *text = p->predicate ? p->predicate->text : "";
+	int i;
+
+	for (i = 0; i < argc; i++) {
+		size_t len = strlen(argv[i]);
+
+		text += strspn(text, blanks);
+		if (len != strcspn(text, blanks) || memcmp(text, argv[i], len))
+			return false;
+		text += len;
+	}
+	return p->predicate && !*text;
 }
 
 /**
  * probe_match_args() - do the words match the first arguments of a probe?
  * @p: the probe
  * @argc: number of words
- * @argv: the words, each NAME=TEXT as probe_show_args() writes it
+ * @argv: the words, each NAME=TEXT as probe_show_args() writes it; after "if", those of the
+ *	predicate
  *
- * Return: true if there are at least @argc arguments and all words match.
+ * Return: true if there are at least as many arguments, and all words match.
  */
 bool probe_match_args(const struct probe *p, int argc, const char **argv)
 {
 	unsigned int i;
 
-	if (argc > p->nr_args)
-		return false;
 	for (i = 0; i < argc; i++) {
-		size_t len = str_has_prefix(argv[i], p->args[i].name);
+		size_t len;
 
+		if (!strcmp(argv[i], "if"))
+			return match_predicate(p, argc - i - 1, argv + i + 1);
+		if (i == p->nr_args)
+			return false;
+		len = str_has_prefix(argv[i], p->args[i].name);
 		if (!len || argv[i][len] != '=' ||
 		    strcmp(argv[i] + len + 1, p->args[i].text))
 			return false;
@@ -327,8 +405,13 @@ bool probe_match_args(const struct probe *p, int argc, const char **argv)
 	return true;
 }
 
+static bool same_predicate(const struct probe_predicate *a, const struct probe_predicate *b)
+{
+	return a && b ? !strcmp(a->text, b->text) : a == b;
+}
+
 /**
- * probe_same_args() - do two probes of one event have the same arguments?
+ * probe_same_args() - do two probes of one event have the same arguments and predicate?
  * @a: a probe
  * @b: another probe, with as many arguments
  *
@@ -341,5 +424,5 @@ bool probe_same_args(const struct probe *a, const struct probe *b)
 	for (i = 0; i < a->nr_args; i++)
 		if (strcmp(a->args[i].text, b->args[i].text))
 			return false;
-	return true;
+	return same_predicate(a->predicate, b->predicate);
 }

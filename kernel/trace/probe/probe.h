@@ -45,8 +45,10 @@ struct probe_arg_def;
 struct probe_arg_type;
 struct perf_event;
 struct probe_event;
+struct probe_drops;
 struct probe_fetch;
 struct probe_owner;
+struct probe_predicate;
 struct probe_provider;
 struct seq_file;
 struct trace_array;
@@ -136,6 +138,8 @@ static inline bool probe_scope_has_names(const struct probe_scope *scope)
  * @in_user: it is in user space
  * @args: names and types of the arguments
  * @fetch: how to fetch them
+ * @predicate: decides whether a hit is recorded; NULL: each hit is
+ * @drops: number of hits that the predicate rejected; NULL without a predicate
  * @entry_args: indices of the function arguments that @entry_prog saves, in the order
  *	of the saved data
  * @siblings: entry in the event's list of probes
@@ -157,10 +161,22 @@ struct probe {
 	bool			in_user;
 	struct probe_arg_def	*args;
 	struct probe_fetch	*fetch;
+	struct probe_predicate	*predicate;
+	struct probe_drops __percpu	*drops;
 	u16			*entry_args;
 	struct list_head	siblings;
 	struct probe_owner	*owner;
 	struct probe_arena	*arena;
+};
+
+/**
+ * struct probe_drops - number of hits without a record
+ * @rejected: the predicate was false
+ * @faulted: an operand of the predicate could not be read
+ */
+struct probe_drops {
+	unsigned long	rejected;
+	unsigned long	faulted;
 };
 
 /* probe.c */
@@ -170,6 +186,7 @@ int probe_link(struct probe *p, struct probe_cmd *cmd);
 void probe_fini(struct probe *p);
 void probe_show_args(const struct probe *p, struct seq_file *m);
 bool probe_match_args(const struct probe *p, int argc, const char **argv);
+struct probe_drops probe_count_drops(const struct probe *p);
 
 /* define.c */
 
@@ -296,9 +313,10 @@ int probe_symbol_check(const char *module, const char *name);
 
 /* event.c */
 
-/* flags of struct probe_event: users of the event */
+/* flags of struct probe_event: users of the event, and whether a probe has a predicate */
 #define PROBE_EVENT_TRACE	BIT(0)
 #define PROBE_EVENT_PERF	BIT(1)
+#define PROBE_EVENT_CHECK	BIT(2)
 
 /**
  * struct probe_field - one argument of an event, for declaring and printing
@@ -366,11 +384,13 @@ struct probe_event_ops {
  * @nr_head: number of header words, as in @ops
  * @layout: layout of the first probe's records; all probes have the same fields and fault map
  * @nr_fields: number of @fields
- * @nr_dynamic: number of probes among @nr_probes whose records have dynamic data; protected
- *	by event_mutex
+ * @nr_copied: number of probes among @nr_probes whose records are copied to the buffer: those
+ *	that have dynamic data or a predicate; protected by event_mutex
+ * @nr_checked: number of probes among @nr_probes that have a predicate; protected by
+ *	event_mutex
  * @nr_probes: number of probes that use the event: those in @probes, and removed probes for
  *	which probe_event_put() has not been called; protected by event_mutex
- * @file: the file in @files; NULL if @files has none or several, or if @nr_dynamic is
+ * @file: the file in @files; NULL if @files has none or several, or if @nr_copied is
  *	not 0; written under event_mutex, read by hits
  * @files: list of struct probe_file, one for each trace instance where the event is enabled
  * @file_gp: grace period after which no hit uses a file removed from @files
@@ -389,7 +409,8 @@ struct probe_event {
 	struct probe_layout		layout;
 	u16				nr_fields;
 	unsigned int			nr_probes;
-	unsigned int			nr_dynamic;
+	unsigned int			nr_copied;
+	unsigned int			nr_checked;
 	struct trace_event_file		*file;
 	struct list_head		files;
 	unsigned long			file_gp;
@@ -444,7 +465,7 @@ static inline struct probe *probe_event_first(struct probe_event *event)
 
 static inline bool probe_event_enabled(const struct probe_event *event)
 {
-	return event->flags;
+	return event->flags & (PROBE_EVENT_TRACE | PROBE_EVENT_PERF);
 }
 
 /* Does a hit go to perf or BPF?  If it does, it may go to trace instances, too. */

@@ -101,10 +101,10 @@ static int use_entry_arg(struct resolver *r, unsigned int nr)
 	struct probe *p = r->p;
 	unsigned int i;
 
-	/* Each argument of the command adds at most one. */
+	/* Each argument and each operand of the command adds at most one. */
 	if (!p->entry_args)
 		p->entry_args = probe_arena_alloc(p->arena,
-						  array_size(r->cmd->nr_args,
+						  array_size(r->cmd->nr_args + r->cmd->nr_terms,
 							     sizeof(*p->entry_args)));
 	if (!p->entry_args)
 		return -ENOMEM;
@@ -643,24 +643,26 @@ static int resolve_type(struct resolver *r)
 
 /**
  * probe_resolve_arg() - resolve an argument
- * @p: the probe; its fetch[nr] and the type and symbol of its args[nr] are set
- * @nr: index of the argument
+ * @p: the probe that the argument will belong to
+ * @arg: syntax of the argument
+ * @fetch: set to how to fetch it; zero before
+ * @def: its type and symbol are set; zero before
  * @cmd: the command
  * @scope: the names that the argument can refer to
  *
  * Context: may sleep.
  * Return: 0 or a negative errno.  The error is also in @cmd, except for -ENOMEM.
  */
-int probe_resolve_arg(struct probe *p, unsigned int nr, struct probe_cmd *cmd,
-		      struct probe_scope *scope)
+int probe_resolve_arg(struct probe *p, const struct probe_arg_ast *arg, struct probe_fetch *fetch,
+		      struct probe_arg_def *def, struct probe_cmd *cmd, struct probe_scope *scope)
 {
 	struct resolver r = {
 		.p = p,
 		.cmd = cmd,
 		.scope = scope,
-		.arg = &cmd->args[nr],
-		.fetch = &p->fetch[nr],
-		.def = &p->args[nr],
+		.arg = arg,
+		.fetch = fetch,
+		.def = def,
 	};
 	int ret;
 

@@ -170,6 +170,11 @@ static const char *do_branch(struct machine *m, const struct bpf_insn *i, bool *
 		*taken = true;
 		return NULL;
 	}
+	if (BPF_SRC(i->code) == BPF_X) {
+		if (!m->defined[i->src_reg])
+			return "comparison with an undefined register";
+		b = m->reg[i->src_reg];
+	}
 	if (!m->defined[i->dst_reg])
 		return "branch on an undefined register";
 	switch (BPF_OP(i->code)) {
@@ -178,6 +183,27 @@ static const char *do_branch(struct machine *m, const struct bpf_insn *i, bool *
 		return NULL;
 	case BPF_JNE:
 		*taken = a != b;
+		return NULL;
+	case BPF_JLT:
+		*taken = a < b;
+		return NULL;
+	case BPF_JLE:
+		*taken = a <= b;
+		return NULL;
+	case BPF_JGT:
+		*taken = a > b;
+		return NULL;
+	case BPF_JGE:
+		*taken = a >= b;
+		return NULL;
+	case BPF_JSLT:
+		*taken = (s64)a < (s64)b;
+		return NULL;
+	case BPF_JSLE:
+		*taken = (s64)a <= (s64)b;
+		return NULL;
+	case BPF_JSGT:
+		*taken = (s64)a > (s64)b;
 		return NULL;
 	case BPF_JSGE:
 		*taken = (s64)a >= (s64)b;
@@ -222,7 +248,7 @@ static const char *step(struct machine *m, unsigned int *pc)
 }
 
 const char *bpf_eval(const struct bpf_insn *insn, unsigned int len, u64 ctx,
-		     const struct bpf_world *world, unsigned int *steps)
+		     const struct bpf_world *world, unsigned int *steps, u64 *result)
 {
 	struct machine m = { .insn = insn, .len = len, .world = world };
 	const char *wrong = NULL;
@@ -233,8 +259,10 @@ const char *bpf_eval(const struct bpf_insn *insn, unsigned int len, u64 ctx,
 	for (*steps = 1; !wrong; ++*steps) {
 		if (pc >= len)
 			return "jump out of the program";
-		if (insn[pc].code == (BPF_JMP | BPF_EXIT))
+		if (insn[pc].code == (BPF_JMP | BPF_EXIT)) {
+			*result = m.defined[BPF_REG_0] ? m.reg[BPF_REG_0] : 0;
 			return NULL;
+		}
 		if (*steps > MAX_STEPS)
 			return "program does not end";
 		wrong = step(&m, &pc);
@@ -297,12 +325,36 @@ static const char *alu_name(u8 code)
 	}
 }
 
+static const char *branch_name(u8 code)
+{
+	switch (BPF_OP(code)) {
+	case BPF_JEQ:
+		return "==";
+	case BPF_JNE:
+		return "!=";
+	case BPF_JLT:
+		return "<";
+	case BPF_JLE:
+		return "<=";
+	case BPF_JGT:
+		return ">";
+	case BPF_JGE:
+		return ">=";
+	case BPF_JSLT:
+		return "s<";
+	case BPF_JSLE:
+		return "s<=";
+	case BPF_JSGT:
+		return "s>";
+	case BPF_JSGE:
+		return "s>=";
+	default:
+		return "?";
+	}
+}
+
 static void put_jump(struct out *o, const struct bpf_insn *i, unsigned int at)
 {
-	const char *op = BPF_OP(i->code) == BPF_JEQ ? "==" :
-			 BPF_OP(i->code) == BPF_JNE ? "!=" :
-			 BPF_OP(i->code) == BPF_JSGE ? "s>=" : "?";
-
 	switch (BPF_OP(i->code)) {
 	case BPF_EXIT:
 		put(o, "exit");
@@ -314,7 +366,12 @@ static void put_jump(struct out *o, const struct bpf_insn *i, unsigned int at)
 		put(o, "goto %d", at + 1 + i->off);
 		break;
 	default:
-		put(o, "if r%u %s %d goto %d", i->dst_reg, op, i->imm, at + 1 + i->off);
+		put(o, "if r%u %s ", i->dst_reg, branch_name(i->code));
+		if (BPF_SRC(i->code) == BPF_X)
+			put(o, "r%u", i->src_reg);
+		else
+			put(o, "%d", i->imm);
+		put(o, " goto %d", at + 1 + i->off);
 		break;
 	}
 }

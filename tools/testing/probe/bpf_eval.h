@@ -22,9 +22,12 @@ struct bpf_world {
 	u64		this_cpu;
 };
 
-/* Run a program.  Returns NULL, or a message about its first violation. */
+/*
+ * Run a program.  Returns NULL, or a message about its first violation.  @result is R0 at the
+ * end; 0 if it is undefined.
+ */
 const char *bpf_eval(const struct bpf_insn *insn, unsigned int len, u64 ctx,
-		     const struct bpf_world *world, unsigned int *steps);
+		     const struct bpf_world *world, unsigned int *steps, u64 *result);
 
 /* Disassemble a program, one line for each instruction. */
 void bpf_show(const struct bpf_insn *insn, unsigned int len, char *buf, size_t size);

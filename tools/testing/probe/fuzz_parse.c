@@ -7,6 +7,8 @@
  *  - The columns of a tree match the command.
  *  - An error has a column within the line. A failure with no error recorded means that the
  *    command belongs to another provider.
+ *  - Each comparison of a predicate continues with a later one, or has a result.  The text of
+ *    a predicate, which the listing shows, gives the same comparisons when parsed again.
  *  - An argument that is written from its tree gives the same tree when parsed again, and
  *    so does an argument whose expression was replaced.
  */
@@ -17,6 +19,7 @@
 #include <linux/errno.h>
 #include <linux/slab.h>
 
+#include "predicate.h"
 #include "tree.h"
 
 /* Parse @word as an argument of another command. */
@@ -83,6 +86,41 @@ static void check_replacements(struct probe_cmd *cmd, struct probe_arg_ast *arg)
 		check_replaced(arg);
 }
 
+static void check_next(const struct probe_cmd *cmd, unsigned int term, u8 next)
+{
+	assert(next > term && (next < cmd->nr_terms || next >= PROBE_TERM_ACCEPT));
+}
+
+static void check_predicate(const struct probe_cmd *cmd)
+{
+	struct tree_text first = {}, second = {};
+	struct probe_cmd *again;
+	unsigned int i;
+	char *text;
+
+	assert(!cmd->predicate.s == !cmd->nr_terms);
+	if (!cmd->nr_terms)
+		return;
+	for (i = 0; i < cmd->nr_terms; i++) {
+		const struct probe_term_ast *term = &cmd->terms[i];
+
+		check_next(cmd, i, term->yes);
+		check_next(cmd, i, term->no);
+		/* The code of the next comparison follows. */
+		assert(term->yes == i + 1 || term->no == i + 1 || i + 1 == cmd->nr_terms);
+		assert(term->yes != term->no);
+	}
+	text = malloc(sizeof("p f if ") + cmd->predicate.len);
+	sprintf(text, "p f if %.*s", cmd->predicate.len, cmd->predicate.s);
+	again = tree_open(text);
+	assert(!probe_parse_predicate(again));
+	tree_show_predicate(&first, cmd);
+	tree_show_predicate(&second, again);
+	assert(!strcmp(first.s, second.s));
+	probe_cmd_free(again);
+	free(text);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -108,6 +146,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		assert(cmd->err == PROBE_ERR_NONE || cmd->err_pos <= strlen(cmd->text));
 	}
 	assert(!tree_wrong_columns(cmd, &place));
+	if (!ret)
+		check_predicate(cmd);
 	for (i = 0; i < cmd->nr_args; i++) {
 		assert(cmd->args[i].text.len <= PROBE_MAX_ARG_TEXT);
 		check_again(&cmd->args[i]);

@@ -257,6 +257,12 @@ static u64 help_source(u64 src, u64 nr)
 	case PROBE_SRC_RETVAL:
 		*val = *machine_reg(regs->retval);
 		return 0;
+	case PROBE_SRC_CPU:
+		*val = MACHINE_CPU;
+		return 0;
+	case PROBE_SRC_PID:
+		*val = MACHINE_PID;
+		return 0;
 	default:
 		violation = "source is not a register";
 		return 0;
@@ -322,6 +328,21 @@ static void help_strings(u64 addr, u64 dst, u64 shape)
 	}
 }
 
+static u64 help_match(u64 dst, u64 pattern, bool drop)
+{
+	const struct probe_pattern *p = (const void *)(unsigned long)pattern;
+	const char *text;
+	u32 loc;
+
+	memcpy(&loc, machine.rec + dst, sizeof(loc));
+	text = (const char *)machine.rec + probe_data_loc_offset(loc);
+	if (drop)
+		machine.hit.dyn = probe_data_loc_offset(loc);
+	if (!probe_data_loc_len(loc))
+		return PROBE_MATCH_FAULT;
+	return probe_match(p, text, strlen(text)) ? PROBE_MATCH_YES : PROBE_MATCH_NO;
+}
+
 /* Helpers that read memory or registers in the kernel. */
 static bool is_kernel_helper(s32 imm)
 {
@@ -330,7 +351,7 @@ static bool is_kernel_helper(s32 imm)
 
 static u64 helper(s32 imm, const u64 *arg)
 {
-	static const char comm[PROBE_COMM_LEN] = "comm";
+	static const char comm[PROBE_COMM_LEN] = MACHINE_COMM;
 	char text[64];
 	u64 i;
 
@@ -381,6 +402,10 @@ static u64 helper(s32 imm, const u64 *arg)
 		break;
 	case PROBE_HELP_THIS_CPU:
 		return arg[1] + MACHINE_THIS_CPU;
+	case PROBE_HELP_MATCH:
+		return help_match(arg[1], arg[2], arg[3]);
+	case PROBE_HELP_MATCH_COMM:
+		return probe_match((const void *)(unsigned long)arg[1], comm, strlen(comm));
 	case PROBE_HELP_FAULT_STRINGS:
 		for (i = 0; i < arg[2]; i++)
 			add_text(arg[1] + i * 4, NULL, -1);
@@ -442,7 +467,7 @@ static const char *check_shape(const struct probe_code *code)
 }
 
 const char *machine_run(const struct probe_layout *l, const struct probe_fetch *fetch,
-			unsigned int nr)
+			unsigned int nr, const struct probe_predicate *predicate)
 {
 	static const struct bpf_world world = {
 		.access = plain_access,
@@ -468,13 +493,13 @@ const char *machine_run(const struct probe_layout *l, const struct probe_fetch *
 	/* The variable is not in the machine's memory. */
 	if (machine_arch.current_task)
 		machine_arch.current_task = (unsigned long)&machine.task - MACHINE_THIS_CPU;
-	if (probe_codegen(&code, &machine_arch, l, fetch, nr))
+	if (probe_codegen(&code, &machine_arch, l, fetch, nr, predicate))
 		wrong = "no program was generated";
 	else
 		wrong = check_shape(&code);
 	if (!wrong)
 		wrong = bpf_eval(code.insn, code.len, (unsigned long)&machine.hit,
-				 &world, &machine.steps);
+				 &world, &machine.steps, &machine.verdict);
 	probe_code_free(&code);
 	return wrong ?: violation;
 }

@@ -11,6 +11,7 @@
 #include "code.h"
 #include "fetch.h"
 #include "helpers.h"
+#include "predicate.h"
 #include "record.h"
 
 /* Regions of memory. The addresses after each region are not mapped. */
@@ -51,6 +52,7 @@ struct machine_state {
 	struct probe_hit hit;
 	unsigned int	calls[PROBE_NR_HELPERS];
 	unsigned int	steps;
+	u64		verdict;
 };
 
 extern struct probe_arch machine_arch;
@@ -78,11 +80,16 @@ const struct probe_arch *machine_regs(void);
 /* Read a string of at most @room bytes. Returns its length with the NUL, or -1 on a fault. */
 int machine_text(u64 addr, bool user, char *buf, unsigned int room);
 
+/* The CPU, and the name and the thread ID of the current task. */
+#define MACHINE_CPU	3
+#define MACHINE_COMM	"comm"
+#define MACHINE_PID	1234
+
 /*
  * Generate a program and run it with a poisoned record. Returns NULL, or a message if
- * the program itself is invalid.
+ * the program itself is invalid. @predicate may be NULL.
  */
 const char *machine_run(const struct probe_layout *l, const struct probe_fetch *fetch,
-			unsigned int nr);
+			unsigned int nr, const struct probe_predicate *predicate);
 
 #endif /* _MACHINE_H */

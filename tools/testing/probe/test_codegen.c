@@ -649,28 +649,121 @@ static const struct {
 	},
 };
 
+/* Programs with predicates */
+static const struct {
+	const char		*name;
+	const struct probe_arch	*arch;
+	struct probe_fetch	f[3];
+	unsigned int		nr;
+	const char		*listing;
+	struct probe_term	terms[2];
+	unsigned int		nr_terms;
+} predicates[] = {
+	{
+		"predicate on a register: no record is touched before", &arch_x86,
+		{ REG(REG_DI, 8) }, 1,
+		"r2 = *(u64 *)(r1 + 0)\n"
+		"r0 = *(u64 *)(r2 + 112)\n"
+		"if r0 != 5 goto 9\n"
+		"r3 = *(u64 *)(r1 + 8)\n"
+		"*(u32 *)(r3 + 24) = 1\n"
+		"r0 = *(u64 *)(r2 + 112)\n"
+		"*(u64 *)(r3 + 16) = r0\n"
+		"r0 = 1\n"
+		"exit\n"
+		"r0 = 0\n"
+		"exit\n",
+		{ { .op = PROBE_OP_EQ, .number = 5, .arg = 0,
+		    .yes = PROBE_TERM_ACCEPT, .no = PROBE_TERM_REJECT } },
+		1,
+	}, {
+		"predicate on registers that are not recorded", &arch_x86, {}, 0,
+		"r2 = *(u64 *)(r1 + 0)\n"
+		"r0 = *(u64 *)(r2 + 112)\n"
+		"r0 <<= 32\n"
+		"r0 s>>= 32\n"
+		"if r0 s< -1 goto 10\n"
+		"r0 = *(u64 *)(r2 + 104)\n"
+		"r5 = 0x100000000\n"
+		"r0 &= r5\n"
+		"if r0 == 0 goto 12\n"
+		"r0 = 1\n"
+		"exit\n"
+		"r0 = 0\n"
+		"exit\n",
+		{ { .op = PROBE_OP_LT, .number = -1, .arg = PROBE_TERM_OWN,
+		    .is_signed = true, .fetch = REG(REG_DI, 4),
+		    .yes = PROBE_TERM_ACCEPT, .no = 1 },
+		  { .op = PROBE_OP_AND, .number = 0x100000000, .arg = PROBE_TERM_OWN,
+		    .fetch = REG(REG_SI, 8),
+		    .yes = PROBE_TERM_ACCEPT, .no = PROBE_TERM_REJECT } },
+		2,
+	}, {
+		"predicate on memory: compared as recorded", &arch_x86, {
+			{ .src = PROBE_SRC_REG, .value = REG_DI,
+			  .store = PROBE_STORE_MEM, .size = 4 } }, 1,
+		"r6 = r1\n"
+		"r3 = *(u64 *)(r6 + 8)\n"
+		"*(u32 *)(r3 + 20) = 1\n"
+		"r2 = *(u64 *)(r6 + 0)\n"
+		"r0 = *(u64 *)(r2 + 112)\n"
+		"if r0 s>= 0 goto 18\n"
+		"r4 = *(probe u32 *)(r0 + 0)\n"
+		"if r4 == 0 goto 18\n"
+		"*(u32 *)(r3 + 16) = r4\n"
+		"r0 = *(u8 *)(r3 + 20)\n"
+		"r0 &= 2\n"
+		"if r0 != 0 goto 35\n"
+		"r0 = *(u32 *)(r3 + 16)\n"
+		"if r0 <= 5 goto 16\n"
+		"r0 = 1\n"
+		"exit\n"
+		"r0 = 0\n"
+		"exit\n",
+		{ { .op = PROBE_OP_GT, .number = 5, .arg = 0,
+		    .yes = PROBE_TERM_ACCEPT, .no = PROBE_TERM_REJECT } },
+		1,
+	}
+};
+
 /* A listing may omit the end of a program if other listings have similar code. */
-static void test_listings(void)
+static void check_listing(const char *name, const struct probe_arch *arch,
+			  const struct probe_fetch *fetch, unsigned int nr,
+			  const struct probe_predicate *predicate, const char *listing)
 {
 	static char buf[16384];
-	unsigned int i, j;
+	struct probe_code code = {};
+	struct probe_fetch f[3];
+	struct probe_layout l;
 
-	for (i = 0; i < ARRAY_SIZE(programs); i++) {
-		struct probe_fetch f[3];
-		struct probe_code code = {};
-		struct probe_layout l;
+	machine_arch = *arch;
+	memcpy(f, fetch, sizeof(f));
+	probe_layout_set(&l, HEAD, f, nr);
+	check(!probe_codegen(&code, &machine_arch, &l, f, nr, predicate), "no program");
+	bpf_show(code.insn, code.len, buf, sizeof(buf));
+	if (!check(!strncmp(buf, listing, strlen(listing)), "wrong program:"))
+		check_show(buf);
+	probe_code_free(&code);
+	test_end("program: %s", name);
+}
 
-		machine_arch = *programs[i].arch;
-		for (j = 0; j < 3; j++)
-			f[j] = programs[i].f[j];
-		probe_layout_set(&l, HEAD, f, programs[i].nr);
-		check(!probe_codegen(&code, &machine_arch, &l, f, programs[i].nr), "no program");
-		bpf_show(code.insn, code.len, buf, sizeof(buf));
-		if (!check(!strncmp(buf, programs[i].listing, strlen(programs[i].listing)),
-			   "wrong program:"))
-			check_show(buf);
-		probe_code_free(&code);
-		test_end("program: %s", programs[i].name);
+static void test_listings(void)
+{
+	struct probe_predicate predicate;
+	struct probe_term terms[2];
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(programs); i++)
+		check_listing(programs[i].name, programs[i].arch, programs[i].f, programs[i].nr,
+			      NULL, programs[i].listing);
+	for (i = 0; i < ARRAY_SIZE(predicates); i++) {
+		memcpy(terms, predicates[i].terms, sizeof(terms));
+		predicate = (struct probe_predicate) {
+			.terms = terms,
+			.nr = predicates[i].nr_terms,
+		};
+		check_listing(predicates[i].name, predicates[i].arch, predicates[i].f,
+			      predicates[i].nr, &predicate, predicates[i].listing);
 	}
 }
 
@@ -681,7 +774,7 @@ static unsigned int count_main_line(struct probe_fetch *f, unsigned int nr)
 	unsigned int n;
 
 	probe_layout_set(&l, HEAD, f, nr);
-	check(!probe_codegen(&code, &machine_arch, &l, f, nr), "no program");
+	check(!probe_codegen(&code, &machine_arch, &l, f, nr, NULL), "no program");
 	for (n = 0; n < code.len; n++)
 		if (code.insn[n].code == (BPF_JMP | BPF_EXIT))
 			break;
@@ -721,8 +814,8 @@ static void test_same_twice(void)
 
 	machine_arch = arch_x86;
 	probe_layout_set(&l, HEAD, f, ARRAY_SIZE(f));
-	probe_codegen(&a, &machine_arch, &l, f, ARRAY_SIZE(f));
-	probe_codegen(&b, &machine_arch, &l, f, ARRAY_SIZE(f));
+	probe_codegen(&a, &machine_arch, &l, f, ARRAY_SIZE(f), NULL);
+	probe_codegen(&b, &machine_arch, &l, f, ARRAY_SIZE(f), NULL);
 	check(a.len == b.len && !memcmp(a.insn, b.insn, a.len * sizeof(*a.insn)),
 	      "different programs");
 	probe_code_free(&a);
@@ -747,7 +840,7 @@ static void test_refused(void)
 		struct probe_layout l;
 
 		probe_layout_set(&l, HEAD, &bad[i], 1);
-		check(probe_codegen(&code, &machine_arch, &l, &bad[i], 1) == -EINVAL,
+		check(probe_codegen(&code, &machine_arch, &l, &bad[i], 1, NULL) == -EINVAL,
 		      "invalid fetch %u was accepted", i);
 		probe_code_free(&code);
 	}
@@ -772,7 +865,7 @@ static void test_large(void)
 		struct probe_code code = {};
 
 		host_alloc_fail_at(skip);
-		ret = probe_codegen(&code, &machine_arch, &l, f, ARRAY_SIZE(f));
+		ret = probe_codegen(&code, &machine_arch, &l, f, ARRAY_SIZE(f), NULL);
 		host_alloc_fail_at(-1);
 		check(ret == -ENOMEM || (!ret && code.len > 20000),
 		      "allocation %d fails: wrong result", skip);
@@ -792,7 +885,7 @@ static const struct test tests[] = {
 int main(void)
 {
 	ksft_print_header();
-	ksft_set_plan(ARRAY_SIZE(programs) + ARRAY_SIZE(tests));
+	ksft_set_plan(ARRAY_SIZE(programs) + ARRAY_SIZE(predicates) + ARRAY_SIZE(tests));
 	test_listings();
 	test_all(tests, ARRAY_SIZE(tests));
 	ksft_finished();

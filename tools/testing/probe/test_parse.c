@@ -15,6 +15,7 @@
 
 #include "check.h"
 #include "lex.h"
+#include "predicate.h"
 #include "tree.h"
 
 /* Arguments: the word and its tree. */
@@ -822,6 +823,102 @@ static const struct error {
 	{ PROBE_ERR_ARRAY_TOO_BIG, "p vfs_read +0(@11):u8[^256]" },
 	{ PROBE_ERR_ARRAY_TOO_BIG, "p vfs_read +0(@11):u8[^65]" },
 	{ PROBE_ERR_ARRAY_TOO_BIG, "p vfs_read +0(@11):string[^65]" },
+
+	{ PROBE_ERR_NO_PREDICATE, "p vfs_read if^" },
+	{ PROBE_ERR_NO_PREDICATE, "p vfs_read a=%di if^" },
+	{ PROBE_ERR_NO_OPERAND, "p vfs_read if ^== 3" },
+	{ PROBE_ERR_NO_OPERAND, "p vfs_read if a == 1 &&^" },
+	{ PROBE_ERR_NO_OPERAND, "p vfs_read if a == 1 && ^&& b == 2" },
+	{ PROBE_ERR_NO_OPERAND, "p vfs_read if (^)" },
+	{ PROBE_ERR_NO_OPERAND, "p vfs_read if !^" },
+	{ PROBE_ERR_NO_OPERAND, "p vfs_read if ^'a' == a" },
+	{ PROBE_ERR_BAD_OPERATOR, "p vfs_read if a^" },
+	{ PROBE_ERR_BAD_OPERATOR, "p vfs_read if a ^= 1" },
+	{ PROBE_ERR_BAD_OPERATOR, "p vfs_read if a ^b" },
+	{ PROBE_ERR_BAD_OPERATOR, "p vfs_read if a ^&& b == 1" },
+	{ PROBE_ERR_BAD_OPERATOR, "p vfs_read if (a^)" },
+	{ PROBE_ERR_BAD_OPERATOR, "p vfs_read if a ^| 1" },
+	{ PROBE_ERR_BAD_OPERAND, "p vfs_read if a ==^" },
+	{ PROBE_ERR_BAD_OPERAND, "p vfs_read if a == ^b" },
+	{ PROBE_ERR_BAD_OPERAND, "p vfs_read if a == ^0x" },
+	{ PROBE_ERR_BAD_OPERAND, "p vfs_read if a == ^--1" },
+	{ PROBE_ERR_BAD_OPERAND, "p vfs_read if a ==^= 1" },
+	{ PROBE_ERR_NOT_IN_RANGE, "p vfs_read if a == ^18446744073709551616" },
+	{ PROBE_ERR_QUOTE_NO_CLOSE, "p vfs_read if a == ^'abc" },
+	{ PROBE_ERR_QUOTE_NO_CLOSE, "p vfs_read if a == ^\"abc' && b == 1" },
+	{ PROBE_ERR_PAREN_NO_CLOSE, "p vfs_read if ^(a == 1" },
+	{ PROBE_ERR_PAREN_NO_CLOSE, "p vfs_read if ^(a == 1 && (b == 1)" },
+	{ PROBE_ERR_PAREN_NO_OPEN, "p vfs_read if a == 1^)" },
+	{ PROBE_ERR_PAREN_NO_OPEN, "p vfs_read if (a == 1)^)" },
+	{ PROBE_ERR_BAD_LOGIC, "p vfs_read if a == 1 ^b == 2" },
+	{ PROBE_ERR_BAD_LOGIC, "p vfs_read if a == 1 ^& b == 2" },
+	{ PROBE_ERR_BAD_LOGIC, "p vfs_read if (a == 1 ^| b == 2)" },
+	{ PROBE_ERR_BAD_LOGIC, "p vfs_read if a == 'b'^'c'" },
+	{ PROBE_ERR_TOO_MANY_PARENS, "p vfs_read if ((((((((^(a == 1)))))))))" },
+	{ PROBE_ERR_NOT_FOR_STRINGS, "p vfs_read if a ^< 'b'" },
+	{ PROBE_ERR_NOT_FOR_STRINGS, "p vfs_read if a ^& 'b'" },
+	{ PROBE_ERR_NOT_FOR_NUMBERS, "p vfs_read if a ^~ 1" },
+	{ PROBE_ERR_DEREF_OPEN_BRACE, "p vfs_read if +0(%di^ == 1" },
+	{ PROBE_ERR_BAD_FETCH_ARG, "p vfs_read if ^3 == 1" },
+	{ PROBE_ERR_BAD_TYPE, "p vfs_read if a:^ == 1" },
+	{ PROBE_ERR_ARG_TOO_LONG, "p vfs_read if ^" N240 "1234567890123456 == 1" },
+};
+
+/* Predicates: the text after "if", and its comparisons with what follows each of them. */
+static const struct {
+	const char *text, *terms;
+} predicates[] = {
+	{ "a == 3", "(name a) == 3 accept reject" },
+	{ "a==3", "(name a) == 3 accept reject" },
+	{ "a!=-0x10", "(name a) != -16 accept reject" },
+	{ "%di < 010", "(reg di) < 8 accept reject" },
+	{ "%di <= 18446744073709551615", "(reg di) <= 18446744073709551615 accept reject" },
+	{ "$arg1 > +2", "(var arg1) > 2 accept reject" },
+	{ "$retval>=0", "(var retval) >= 0 accept reject" },
+	{ "file->f_mode & 0x1", "(-> (name file) f_mode) & 1 accept reject" },
+	{ "file->f_path.dentry&1", "(. (-> (name file) f_path) dentry) & 1 accept reject" },
+	{ "-8(%sp) < 0", "(deref (reg sp) -8) < 0 accept reject" },
+	{ "+u0(+8(%di)):s32<-1", "(user-deref (deref (reg di) +8) +0) s32 < -1 accept reject" },
+	{ "%di:b5@3/32 == 7", "(reg di) bits 5@3/32 == 7 accept reject" },
+	{ "@jiffies+8 > 5", "(symbol jiffies +8) > 5 accept reject" },
+	{ "comm ~ \"a*\"", "(name comm) ~ 'a*' accept reject" },
+	{ "comm~'a \"  b'", "(name comm) ~ 'a \"  b' accept reject" },
+	{ "f != \"\"", "(name f) != '' accept reject" },
+	{ "f:%pD == \"x && y\"", "(name f) file == 'x && y' accept reject" },
+
+	{ "!a == 1", "(name a) == 1 reject accept" },
+	{ "!!a == 1", "(name a) == 1 accept reject" },
+	{ "! (a == 1)", "(name a) == 1 reject accept" },
+	{ "((a == 1))", "(name a) == 1 accept reject" },
+	{ "a == 1 && b == 2", "(name a) == 1 1 reject, (name b) == 2 accept reject" },
+	{ "a==1&&b==2", "(name a) == 1 1 reject, (name b) == 2 accept reject" },
+	{ "a&1&&b&2", "(name a) & 1 1 reject, (name b) & 2 accept reject" },
+	{ "a == 1 || b == 2", "(name a) == 1 accept 1, (name b) == 2 accept reject" },
+	{ "a == 1 || b == 2 && c == 3",
+	  "(name a) == 1 accept 1, (name b) == 2 2 reject, (name c) == 3 accept reject" },
+	{ "a == 1 && b == 2 || c == 3",
+	  "(name a) == 1 1 2, (name b) == 2 accept 2, (name c) == 3 accept reject" },
+	{ "(a == 1 || b == 2) && c == 3",
+	  "(name a) == 1 2 1, (name b) == 2 2 reject, (name c) == 3 accept reject" },
+	{ "!(a == 1 && b == 2) || c == 3",
+	  "(name a) == 1 1 accept, (name b) == 2 2 accept, (name c) == 3 accept reject" },
+	{ "!(!a == 1 || b == 2)", "(name a) == 1 1 reject, (name b) == 2 reject accept" },
+};
+
+/* White space is squeezed, except in quotes. */
+static const struct {
+	const char *raw, *text, *predicate;
+} spaces[] = {
+	{ "p  f   if  a  ==  1 ", "p f if a == 1", "a == 1" },
+	{ "p f if\ta\t==\t'b  c' ", "p f if a == 'b  c'", "a == 'b  c'" },
+	{ "p f  x=%di if a == \"b '  c\"  &&  d == '\t'",
+	  "p f x=%di if a == \"b '  c\" && d == '\t'", "a == \"b '  c\" && d == '\t'" },
+	{ "p f if a == 'b  ", "p f if a == 'b  ", "a == 'b  " },
+	{ "p f if  ", "p f if", "" },
+	{ "p if", "p if", NULL },
+	{ "p f %if  if a  == 1", "p f %if if a == 1", "a == 1" },
+	{ "p f x=if  iff", "p f x=if iff", NULL },
+	{ "e a.b if c ==  'd  e'", "e a.b if c == 'd e'", NULL },
 };
 
 /* Numbers that are too large: the parser returns -ERANGE, as kstrtoul() does. */
@@ -892,6 +989,18 @@ static char *many_args(unsigned int nr, unsigned int marked)
 	return text;
 }
 
+/* A predicate with @nr comparisons, and a '^' before number @marked. */
+static char *many_terms(unsigned int nr, unsigned int marked)
+{
+	char *text = malloc(16 + 16 * nr), *s = text;
+	unsigned int i;
+
+	s += sprintf(s, "p f");
+	for (i = 0; i < nr; i++)
+		s += sprintf(s, " %s %sa == 1", i ? "&&" : "if", i == marked ? "^" : "");
+	return text;
+}
+
 static void test_errors(void)
 {
 	/* The error codes that the parser's sources contain; generated by the Makefile. */
@@ -911,10 +1020,52 @@ static void test_errors(void)
 	check_error(PROBE_ERR_TOO_MANY_ARGS, text,
 		    probe_err_info[PROBE_ERR_TOO_MANY_ARGS].code);
 	free(text);
+	text = many_terms(PROBE_MAX_TERMS + 1, PROBE_MAX_TERMS);
+	check_error(PROBE_ERR_TOO_MANY_TERMS, text,
+		    probe_err_info[PROBE_ERR_TOO_MANY_TERMS].code);
+	free(text);
 	for (i = 0; i < ARRAY_SIZE(parser_errors); i++)
 		check(err_seen[parser_errors[i]], "no command causes the error %s",
 		      tree_err_name(parser_errors[i]));
 	test_end("each error of the parser is tested");
+}
+
+static void test_predicates(void)
+{
+	struct tree_text terms;
+	struct probe_cmd *cmd;
+	char text[256];
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(predicates); i++) {
+		snprintf(text, sizeof(text), "p f x=%%ax if %s", predicates[i].text);
+		cmd = tree_open(text);
+		terms = (struct tree_text) {};
+		if (check(!probe_parse_args(cmd) && !probe_parse_predicate(cmd),
+			  "refused: %s in column %u", tree_err_name(cmd->err), cmd->err_pos))
+			tree_show_predicate(&terms, cmd);
+		check(!strcmp(terms.s, predicates[i].terms), "is: %s", terms.s);
+		check(cmd->nr_args == 1 && !tree_wrong_columns(cmd, NULL), "wrong columns");
+		probe_cmd_free(cmd);
+		test_end("predicate %s", predicates[i].text);
+	}
+}
+
+static void test_spaces(void)
+{
+	const char *is, *want;
+	struct probe_cmd *cmd;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(spaces); i++) {
+		cmd = tree_open(spaces[i].raw);
+		is = cmd->predicate.s;
+		want = spaces[i].predicate;
+		check(!strcmp(cmd->text, spaces[i].text), "text '%s'", cmd->text);
+		check(!is == !want && (!is || probe_str_is(cmd->predicate, want)),
+		      "predicate '%s'", is ?: "none");
+		probe_cmd_free(cmd);
+	}
 }
 
 /* Is the command accepted? */
@@ -1289,13 +1440,14 @@ static void check_no_memory(const char *text)
 static void test_no_memory(void)
 {
 	static const char rest[] = " b=x->y.z @s+4:u8 +0(-u8(%di)):u8[4] $retval \\1 @1";
+	static const char end[] = " if a == 1 && f ~ 'x'";
 	char text[256];
 	unsigned int i;
 	char *many;
 
 	for (i = 1; i < 60; i++) {
-		snprintf(text, sizeof(text), "r10:g/e m:s%%return @x%.*s%s%s%s", i, N60,
-			 rest, rest, rest);
+		snprintf(text, sizeof(text), "r10:g/e m:s%%return @x%.*s%s%s%s%s", i, N60,
+			 rest, rest, rest, end);
 		check_no_memory(text);
 	}
 	many = many_args(PROBE_MAX_ARGS, ~0U);
@@ -1415,6 +1567,7 @@ static void test_leaks(void)
 static const struct test tests[] = {
 	{ "largest values", test_limits },
 	{ "words", test_words },
+	{ "white space in predicates", test_spaces },
 	{ "commands of other providers", test_cancel },
 	{ "parameter and path", test_param_path },
 	{ "the first error is kept", test_first_error_stays },
@@ -1434,8 +1587,8 @@ int main(void)
 {
 	ksft_print_header();
 	ksft_set_plan(ARRAY_SIZE(args) + ARRAY_SIZE(vars) + ARRAY_SIZE(places) +
-		      ARRAY_SIZE(lists) + 1 + ARRAY_SIZE(owners) +
-		      ARRAY_SIZE(symbols) + ARRAY_SIZE(heads) + ARRAY_SIZE(errors) + 2 +
+		      ARRAY_SIZE(lists) + 1 + ARRAY_SIZE(owners) + ARRAY_SIZE(predicates) +
+		      ARRAY_SIZE(symbols) + ARRAY_SIZE(heads) + ARRAY_SIZE(errors) + 3 +
 		      ARRAY_SIZE(too_large) + ARRAY_SIZE(no_symbol) + ARRAY_SIZE(params) +
 		      ARRAY_SIZE(paths) + ARRAY_SIZE(tests));
 	test_args();
@@ -1446,6 +1599,7 @@ int main(void)
 	test_heads();
 	test_owners();
 	test_errors();
+	test_predicates();
 	test_params();
 	test_paths();
 	test_all(tests, ARRAY_SIZE(tests));

@@ -21,197 +21,10 @@
 #include "check.h"
 #include "expr.h"
 #include "machine.h"
+#include "model.h"
+#include "random.h"
 
-#define HEAD	24
-
-/* The expected record */
-
-static u8 want[RECORD_SIZE];
-static u32 want_dyn;
-
-static void want_text(u32 dst, const char *text, int len)
-{
-	u32 loc = probe_data_loc(want_dyn, len < 0 ? 0 : len);
-
-	memcpy(want + dst, &loc, sizeof(loc));
-	if (len < 0) {
-		text = "";
-		len = 1;
-	}
-	memcpy(want + want_dyn, text, len);
-	want_dyn += len;
-}
-
-/* Expect a string in its reserved space, padded with NULs. */
-static void want_text_at(u32 dst, u32 at, const char *text)
-{
-	u32 loc = probe_data_loc(at, strlen(text) + 1);
-
-	memcpy(want + dst, &loc, sizeof(loc));
-	memset(want + at, 0, PROBE_COMM_LEN);
-	memcpy(want + at, text, strlen(text));
-}
-
-static void want_string(u32 dst, u64 addr, bool user)
-{
-	char text[RECORD_SIZE];
-
-	want_text(dst, text, machine_text(addr, user, text, PROBE_MAX_RECORD - want_dyn));
-}
-
-/* Expect the low bits of @v if it is a bitfield. */
-static void want_number(const struct probe_layout *l, const struct probe_fetch *f,
-			unsigned int i, bool ok, u64 v)
-{
-	const struct probe_bits *b = &f->bits;
-	unsigned int bit = f->fault + i;
-
-	if (!ok) {
-		v = 0;
-		if (l->bits)
-			want[l->fixed + bit / 8] |= 1 << bit % 8;
-	}
-	if (b->width) {
-		if (b->width < 64)
-			v &= (1ULL << b->width) - 1;
-		if (b->is_signed && v >> (b->width - 1))
-			v |= -(1ULL << (b->width - 1));
-	}
-	memcpy(want + f->dst + i * f->size, &v, f->size);
-}
-
-static bool source(const struct probe_fetch *f, u64 *v)
-{
-	u64 sp = *machine_reg(REG_SP), addr, nr = f->value;
-	const struct probe_arch *regs = machine_regs();
-	u32 loc;
-
-	switch (f->src) {
-	case PROBE_SRC_IMM:
-		*v = nr;
-		return true;
-	case PROBE_SRC_REG:
-		*v = 0;
-		memcpy(v, (u8 *)machine.regs + nr, f->part ?: sizeof(*v));
-		return true;
-	case PROBE_SRC_SP:
-		*v = sp;
-		return true;
-	case PROBE_SRC_CURRENT:
-		*v = MACHINE_TASK;
-		return true;
-	case PROBE_SRC_RETVAL:
-		*v = *machine_reg(regs->retval);
-		return true;
-	case PROBE_SRC_ENTRY:
-		*v = machine.entry[nr / 8];
-		return true;
-	case PROBE_SRC_PLACE:
-		*v = MACHINE_PLACE + nr;
-		return true;
-	case PROBE_SRC_FIELD:
-		*v = 0;
-		memcpy(v, (u8 *)machine.entry + nr, f->part);
-		if (f->part_signed && f->part < 8 && *v >> (8 * f->part - 1))
-			*v |= -(1ULL << 8 * f->part);
-		return true;
-	case PROBE_SRC_FIELD_ADDR:
-		*v = (uintptr_t)machine.entry + nr;
-		return true;
-	case PROBE_SRC_FIELD_DATA:
-	case PROBE_SRC_FIELD_REL:
-		memcpy(&loc, (u8 *)machine.entry + nr, sizeof(loc));
-		*v = (uintptr_t)machine.entry + (loc & 0xffff);
-		if (f->src == PROBE_SRC_FIELD_REL)
-			*v += nr + sizeof(loc);
-		return loc >> 16;
-	case PROBE_SRC_ARG:
-		if (nr < regs->nr_args) {
-			*v = *machine_reg(regs->args[nr]);
-			return true;
-		}
-		nr = nr - regs->nr_args + regs->first_stack_arg;
-		break;
-	default:
-		break;
-	}
-	addr = sp + nr * 8;
-	*v = 0;
-	return (machine_arch.in_user || addr / STACK_SIZE == sp / STACK_SIZE) &&
-	       machine_read(addr, 8, false, v);
-}
-
-/* Read memory, without the bits below a bitfield. */
-static bool read_number(u64 addr, const struct probe_fetch *f, u64 *v)
-{
-	unsigned int size = f->bits.width ? f->bits.load : f->size, i;
-	int to = -f->bits.shift;
-	u64 byte;
-
-	*v = 0;
-	for (i = 0; i < size; i++, to += 8) {
-		if (!machine_read(addr + i, 1, f->user, &byte))
-			return false;
-		*v |= to < 0 ? byte >> -to : byte << to;
-	}
-	return true;
-}
-
-static bool want_step(const struct probe_step *s, u64 *v)
-{
-	if (!s->this_cpu)
-		return machine_read(*v + s->off, 8, s->user, v);
-	*v += MACHINE_THIS_CPU;
-	return true;
-}
-
-static void want_arg(const struct probe_layout *l, const struct probe_fetch *f)
-{
-	unsigned int n = f->count ?: 1, i;
-	char text[32];
-	u64 v = 0, p;
-	bool ok, got;
-
-	if (f->store == PROBE_STORE_COMM) {
-		if (f->text)
-			want_text_at(f->dst, f->text, "comm");
-		else
-			want_text(f->dst, "comm", 5);
-		return;
-	}
-	if (f->store == PROBE_STORE_DATA) {
-		want_text(f->dst, f->data, f->data_len);
-		return;
-	}
-
-	ok = source(f, &v);
-	for (i = 0; ok && i < f->nr_steps; i++)
-		ok = want_step(&f->steps[i], &v);
-
-	for (i = 0; i < n; i++) {
-		switch (f->store) {
-		case PROBE_STORE_VALUE:
-			want_number(l, f, i, ok, v >> f->bits.shift);
-			break;
-		case PROBE_STORE_MEM:
-			p = 0;
-			got = ok && read_number(v + f->off + i * f->size, f, &p);
-			want_number(l, f, i, got, p);
-			break;
-		case PROBE_STORE_SYMSTR:
-			sprintf(text, "sym_%" PRIx64, v);
-			want_text(f->dst, text, ok ? (int)strlen(text) + 1 : -1);
-			break;
-		default:
-			p = v + f->off;
-			if (!ok || (f->count && !machine_read(p + i * 8, 8, f->user, &p)))
-				want_text(f->dst + i * 4, "", -1);
-			else
-				want_string(f->dst + i * 4, p, f->str_user);
-			break;
-		}
-	}
-}
+#define HEAD	MODEL_HEAD
 
 /* Run @fetch and compare the record. @fmt names the case. */
 static bool __printf(3, 4)
@@ -229,27 +42,20 @@ run(struct probe_fetch *fetch, unsigned int nr, const char *fmt, ...)
 
 	if (!check(!probe_layout_set(&l, HEAD, fetch, nr), "%s: no layout", name))
 		return false;
-	memset(want, POISON, sizeof(want));
-	memset(want + HEAD, 0, l.size - HEAD);
-	if (l.bits)
-		want[l.fixed] = 1 << PROBE_MAP_MARK;
-	want_dyn = l.size;
-	for (i = 0; i < nr; i++)
-		want_arg(&l, &fetch[i]);
-
-	wrong = machine_run(&l, fetch, nr);
+	model_run(&l, fetch, nr);
+	wrong = machine_run(&l, fetch, nr, NULL);
 	if (!check(!wrong, "%s: %s", name, wrong))
 		return false;
-	if (!check(machine.hit.dyn == want_dyn, "%s: record ends at %u, not %u", name,
-		   machine.hit.dyn, want_dyn))
+	if (!check(machine.hit.dyn == model_dyn, "%s: record ends at %u, not %u", name,
+		   machine.hit.dyn, model_dyn))
 		return false;
 	for (i = 0; i < RECORD_SIZE; i++)
-		if (machine.rec[i] != want[i])
+		if (machine.rec[i] != model_rec[i])
 			break;
 	return check(i == RECORD_SIZE,
 		     "%s: byte %u (arguments at %u, map at %u) is %#x, should be %#x",
 		     name, i, HEAD, l.fixed, machine.rec[i % RECORD_SIZE],
-		     want[i % RECORD_SIZE]);
+		     model_rec[i % RECORD_SIZE]);
 }
 
 static bool fault_bit(const struct probe_fetch *f, unsigned int map)
@@ -271,8 +77,6 @@ static struct probe_fetch text_at(unsigned int reg)
 				     .store = PROBE_STORE_STRING, .size = 4 };
 }
 
-static const u8 sizes[] = { 1, 2, 4, 8 };
-
 static void test_sizes(void)
 {
 	unsigned int i, before;
@@ -282,7 +86,7 @@ static void test_sizes(void)
 	di = machine_reg(REG_DI);
 	*di = KERNEL_MEM + 0x100;
 	machine_poke(*di, 0x8877665544332211);
-	for (i = 0; i < ARRAY_SIZE(sizes); i++) {
+	for (i = 0; i < RANDOM_NR_SIZES; i++) {
 		/* also at every alignment */
 		for (before = 0; before < 8; before++) {
 			struct probe_fetch f[11];
@@ -292,11 +96,11 @@ static void test_sizes(void)
 				f[nr++] = (struct probe_fetch){ .src = PROBE_SRC_IMM,
 								.value = nr, .size = 1 };
 			f[nr++] = (struct probe_fetch){ .src = PROBE_SRC_REG,
-				.value = REG_DI, .size = sizes[i] };
-			f[nr++] = mem(REG_DI, sizes[i]);
+				.value = REG_DI, .size = random_sizes[i] };
+			f[nr++] = mem(REG_DI, random_sizes[i]);
 			f[nr++] = (struct probe_fetch){ .src = PROBE_SRC_IMM,
-				.value = 0x8123456789abcdef, .size = sizes[i] };
-			run(f, nr, "size %u after %u bytes", sizes[i], before);
+				.value = 0x8123456789abcdef, .size = random_sizes[i] };
+			run(f, nr, "size %u after %u bytes", random_sizes[i], before);
 		}
 	}
 }
@@ -315,22 +119,23 @@ static void test_parts(void)
 	machine_poke(KERNEL_MEM + 0x2010, KERNEL_MEM + 0x40);
 	machine_poke(KERNEL_MEM + 0x40, 0x4142434445464748);
 	for (i = 0; i < ARRAY_SIZE(parts); i++) {
-		for (j = 0; j < ARRAY_SIZE(sizes); j++) {
+		for (j = 0; j < RANDOM_NR_SIZES; j++) {
 			struct probe_fetch f[3] = { {
 				.src = PROBE_SRC_REG, .value = REG_DI + parts[i].at,
-				.part = parts[i].size, .size = sizes[j],
+				.part = parts[i].size, .size = random_sizes[j],
 			} };
 
 			f[1] = f[0];
 			f[1].bits = (struct probe_bits){ .width = 5, .shift = 1,
-				.load = sizes[j], .is_signed = true };
+				.load = random_sizes[j], .is_signed = true };
 			f[2] = f[0];
 			f[2].store = PROBE_STORE_MEM;
 			f[2].nr_steps = 1;
 			f[2].steps = &step;
 			run(f, 3, "%u bytes at %u of a register, size %u", parts[i].size,
-			    parts[i].at, sizes[j]);
-			check(!fault_bit(&f[2], HEAD + 3 * sizes[j]), "part: unexpected fault");
+			    parts[i].at, random_sizes[j]);
+			check(!fault_bit(&f[2], HEAD + 3 * random_sizes[j]),
+			      "part: unexpected fault");
 		}
 	}
 }
@@ -344,37 +149,31 @@ static void test_zero(void)
 	*machine_reg(REG_DI) = KERNEL_MEM + 0x200;
 	*machine_reg(REG_SI) = UNMAPPED;
 	machine_poke(KERNEL_MEM + 0x200, 0);
-	for (i = 0; i < ARRAY_SIZE(sizes); i++) {
-		struct probe_fetch f[] = { mem(REG_DI, sizes[i]), mem(REG_SI, sizes[i]) };
+	for (i = 0; i < RANDOM_NR_SIZES; i++) {
+		struct probe_fetch f[] = {
+			mem(REG_DI, random_sizes[i]), mem(REG_SI, random_sizes[i]),
+		};
 
-		run(f, 2, "zero of size %u", sizes[i]);
-		check(!fault_bit(&f[0], HEAD + 2 * sizes[i]),
-		      "zero of size %u: unexpected fault", sizes[i]);
+		run(f, 2, "zero of size %u", random_sizes[i]);
+		check(!fault_bit(&f[0], HEAD + 2 * random_sizes[i]),
+		      "zero of size %u: unexpected fault", random_sizes[i]);
 	}
 }
-
-static const u64 bad_addresses[] = {
-	0, 0x10, UNMAPPED, KERNEL_MEM + KERNEL_SIZE - 7, KERNEL_MEM - 1,
-	0x8000000000000000, 0xffffffffffffffff, 0xfffffffffffffff9,
-	USER_MEM + USER_SIZE, 0x00007fffffffffff,
-	/* Addresses with tags. */
-	0xb400000000000000 + USER_MEM, 0x4080000000000000,
-};
 
 static void test_bad_addresses(void)
 {
 	unsigned int i;
 
-	for (i = 0; i < ARRAY_SIZE(bad_addresses); i++) {
+	for (i = 0; i < random_nr_bad; i++) {
 		struct probe_fetch f[] = { mem(REG_DI, 8), text_at(REG_DI), mem(REG_DI, 8) };
 
 		machine_reset();
-		*machine_reg(REG_DI) = bad_addresses[i];
+		*machine_reg(REG_DI) = random_bad[i];
 		f[2].user = true;
-		run(f, 3, "bad address %llx", (unsigned long long)bad_addresses[i]);
+		run(f, 3, "bad address %llx", (unsigned long long)random_bad[i]);
 		check(fault_bit(&f[0], HEAD + 20) && fault_bit(&f[2], HEAD + 20),
 		      "bad address %llx: no fault",
-		      (unsigned long long)bad_addresses[i]);
+		      (unsigned long long)random_bad[i]);
 	}
 }
 
@@ -502,20 +301,21 @@ static void test_arrays(void)
 {
 	unsigned int i, in, count;
 
-	for (i = 0; i < ARRAY_SIZE(sizes); i++) {
+	for (i = 0; i < RANDOM_NR_SIZES; i++) {
 		for (count = 1; count <= PROBE_MAX_ARRAY; count += 9) {
 			/* @in elements are readable, the rest is not mapped */
 			for (in = 0; in <= count; in += 3) {
 				struct probe_fetch f[] = {
-					mem(REG_SI, 1), mem(REG_DI, sizes[i]), mem(REG_SI, 1),
+					mem(REG_SI, 1), mem(REG_DI, random_sizes[i]),
+					mem(REG_SI, 1),
 				};
 
 				machine_reset();
 				*machine_reg(REG_SI) = UNMAPPED;
 				*machine_reg(REG_DI) = KERNEL_MEM + KERNEL_SIZE -
-						       in * sizes[i];
+						       in * random_sizes[i];
 				f[1].count = count;
-				run(f, 3, "array %u x %u, %u readable", count, sizes[i], in);
+				run(f, 3, "array %u x %u, %u readable", count, random_sizes[i], in);
 				check(machine.calls[PROBE_HELP_ARRAY] == 1,
 				      "array: number of helper calls is not 1");
 			}
@@ -591,9 +391,9 @@ static void test_bitfields(void)
 	unsigned int i, s, l;
 
 	for (i = 0; i < ARRAY_SIZE(values); i++)
-		for (l = 0; l < ARRAY_SIZE(sizes); l++)
+		for (l = 0; l < RANDOM_NR_SIZES; l++)
 			for (s = 0; s <= l; s++)
-				test_bitfields_of(values[i], sizes[s], sizes[l]);
+				test_bitfields_of(values[i], random_sizes[s], random_sizes[l]);
 }
 
 /* Bitfields at the end of readable memory that are in no integer before that end. */
@@ -695,176 +495,14 @@ static void test_without_map(void)
 	machine_reset();
 	*machine_reg(regs->args[0]) = 0x1234;
 	machine_poke(STACK_MEM + 0x3000 + 8 * regs->first_stack_arg, 0x5678);
-	wrong = machine_run(&l, f, ARRAY_SIZE(f));
+	wrong = machine_run(&l, f, ARRAY_SIZE(f), NULL);
 	check(!wrong, "without map: %s", wrong);
 	memcpy(saved, machine.rec, sizeof(saved));
 	check(saved[0] == 0x1234 && saved[1] == 0x5678 && !saved[2], "without map: wrong values");
 	check(machine.rec[24] == POISON, "without map: write after the end");
 }
 
-/* Pseudo-random cases: the same sequence with any C library. */
-
-static u64 random_state = 1;
-
-static unsigned int random_below(unsigned int n)
-{
-	random_state = random_state * 6364136223846793005ULL + 1442695040888963407ULL;
-	return (random_state >> 33) % n;
-}
-
-static u64 random_address(void)
-{
-	switch (random_below(8)) {
-	case 0:
-		return USER_MEM + random_below(USER_SIZE);
-	case 1:
-		return STACK_MEM + random_below(STACK_SIZE);
-	case 2:
-		return bad_addresses[random_below(ARRAY_SIZE(bad_addresses))];
-	default:
-		return KERNEL_MEM + random_below(KERNEL_SIZE / 8) * 8;
-	}
-}
-
-/* Fill memory mostly with pointers to mapped memory, so that chains are long. */
-static void random_memory(u64 base, unsigned int size)
-{
-	unsigned int i;
-
-	for (i = 0; i < size; i += 8)
-		machine_poke(base + i, random_below(5) ? random_address() :
-				       random_below(2) ? 0 : random_below(1 << 30));
-}
-
-static void random_machine(void)
-{
-	unsigned int i;
-
-	machine_reset();
-	random_memory(KERNEL_MEM, KERNEL_SIZE);
-	random_memory(STACK_MEM, STACK_SIZE);
-	random_memory(USER_MEM, USER_SIZE);
-	for (i = 0; i < ARRAY_SIZE(machine.regs); i++)
-		machine.regs[i] = random_address();
-	for (i = 0; i < ARRAY_SIZE(machine.entry); i++)
-		machine.entry[i] = random_address();
-	*machine_reg(REG_SP) = STACK_MEM + random_below(STACK_SIZE / 8) * 8;
-}
-
-static void random_bits(struct probe_fetch *f)
-{
-	static const u8 odd[] = { 3, 5, 6, 7, 9 };
-	struct probe_bits *b = &f->bits;
-
-	b->load = f->size;
-	if (f->store == PROBE_STORE_MEM && !f->count && f->size == 8 && random_below(2))
-		b->load = odd[random_below(ARRAY_SIZE(odd))];
-	b->width = 1 + random_below(min(b->load, f->size) * 8);
-	b->shift = random_below(b->load * 8 - b->width + 1);
-	if (b->load != f->size)
-		b->shift = b->load > 8 ? 1 + b->shift % 7 : b->shift % 8;
-	b->is_signed = random_below(2);
-}
-
-static void random_fetch(struct probe_fetch *f, struct probe_step *steps)
-{
-	unsigned int i;
-
-	*f = (struct probe_fetch){ .src = random_below(PROBE_SRC_NONE),
-				   .store = random_below(PROBE_STORE_COMM + 1),
-				   .size = sizes[random_below(4)],
-				   .user = !random_below(4),
-				   .str_user = !random_below(4) };
-	switch (f->src) {
-	case PROBE_SRC_IMM:
-		f->value = random_address();
-		break;
-	case PROBE_SRC_STACK:
-		f->value = random_below(STACK_SIZE / 8);
-		break;
-	case PROBE_SRC_ARG:
-		f->value = random_below(12);
-		break;
-	case PROBE_SRC_PLACE:
-		f->value = (int)random_below(2 * USER_SIZE) - USER_SIZE;
-		break;
-	case PROBE_SRC_ENTRY:
-		f->value = 8 * random_below(16);
-		break;
-	case PROBE_SRC_FIELD:
-		f->value = random_below(sizeof(machine.entry) - 8);
-		f->part = 1 << random_below(4);
-		f->part_signed = random_below(2);
-		break;
-	case PROBE_SRC_FIELD_ADDR:
-	case PROBE_SRC_FIELD_DATA:
-	case PROBE_SRC_FIELD_REL:
-		/* The event's record is not in the machine's memory. */
-		f->value = random_below(sizeof(machine.entry) - 8);
-		f->store = PROBE_STORE_VALUE;
-		break;
-	case PROBE_SRC_REG:
-		f->value = 8 * random_below(ARRAY_SIZE(machine.regs) - 1);
-		f->part = random_below(2) ? 0 : 1 << random_below(3);
-		if (f->part == 1)
-			f->value += random_below(2);
-		break;
-	default:
-		break;
-	}
-	f->nr_steps = random_below(3) ? random_below(3) : random_below(PROBE_MAX_DEREF + 1);
-	f->steps = steps;
-	if (probe_fetch_is_field_address(f))
-		f->nr_steps = 0;
-	for (i = 0; i < f->nr_steps; i++)
-		steps[i] = (struct probe_step){ .off = 8 * (int)random_below(9) - 32,
-						.user = !random_below(12) };
-	if (f->nr_steps && !random_below(4))
-		steps[random_below(f->nr_steps)] = (struct probe_step){ .this_cpu = true };
-
-	switch (f->store) {
-	case PROBE_STORE_STRING:
-		f->size = 4;
-		f->off = random_below(64);
-		f->count = random_below(2) ? 0 : random_below(5);
-		break;
-	case PROBE_STORE_MEM:
-		f->off = (int)random_below(128) - 64;
-		f->count = random_below(2) ? 0 : random_below(PROBE_MAX_ARRAY + 1);
-		fallthrough;
-	case PROBE_STORE_VALUE:
-		if (random_below(3))
-			break;
-		random_bits(f);
-		break;
-	case PROBE_STORE_COMM:
-		f->src = PROBE_SRC_NONE;
-		f->nr_steps = 0;
-		fallthrough;
-	default:
-		f->size = 4;
-		break;
-	}
-}
-
-/* Change a fetch to one of a probe in user space. */
-static void move_to_user(struct probe_fetch *f, struct probe_step *steps)
-{
-	unsigned int i;
-
-	if (f->src == PROBE_SRC_ARG)
-		f->src = PROBE_SRC_PLACE;
-	if (f->store == PROBE_STORE_SYMSTR) {
-		f->store = PROBE_STORE_VALUE;
-		f->bits.width = 0;
-	}
-	f->user = true;
-	f->str_user = true;
-	for (i = 0; i < f->nr_steps; i++) {
-		steps[i].user = true;
-		steps[i].this_cpu = false;
-	}
-}
+/* Pseudo-random cases */
 
 #define RANDOM_CASES	30000
 
@@ -908,7 +546,7 @@ static void test_in_user(void)
 		nr = 1 + random_below(ARRAY_SIZE(f));
 		for (j = 0; j < nr; j++) {
 			random_fetch(&f[j], steps[j]);
-			move_to_user(&f[j], steps[j]);
+			random_move_to_user(&f[j], steps[j]);
 		}
 		run(f, nr, "random case %u in user space", i);
 	}

@@ -13,6 +13,7 @@
 #include <linux/errno.h>
 #include <linux/minmax.h>
 
+#include "predicate.h"
 #include "tree.h"
 
 /* Open a command whose place and maxactive are kept elsewhere. */
@@ -34,6 +35,8 @@ int tree_parse(struct probe_cmd *cmd, struct trace_kprobe_place *place)
 		ret = probe_parse_event_name(cmd);
 	if (!ret)
 		ret = probe_parse_args(cmd);
+	if (!ret)
+		ret = probe_parse_predicate(cmd);
 	return ret;
 }
 
@@ -140,6 +143,39 @@ void tree_show_arg(struct tree_text *t, const struct probe_arg_ast *arg)
 	}
 	tree_show_expr(t, arg->expr);
 	show_type(t, &arg->type);
+}
+
+static void show_next(struct tree_text *t, u8 next)
+{
+	if (next >= PROBE_TERM_ACCEPT)
+		put_fmt(t, " %s", next == PROBE_TERM_ACCEPT ? "accept" : "reject");
+	else
+		put_fmt(t, " %u", next);
+}
+
+/* Each comparison with what follows if it is true, and if it is false. */
+void tree_show_predicate(struct tree_text *t, const struct probe_cmd *cmd)
+{
+	static const char * const ops[] = {
+		[PROBE_OP_EQ] = "==", [PROBE_OP_NE] = "!=", [PROBE_OP_LT] = "<",
+		[PROBE_OP_LE] = "<=", [PROBE_OP_GT] = ">", [PROBE_OP_GE] = ">=",
+		[PROBE_OP_AND] = "&", [PROBE_OP_GLOB] = "~",
+	};
+	const struct probe_term_ast *term;
+
+	for (term = cmd->terms; term < cmd->terms + cmd->nr_terms; term++) {
+		if (term > cmd->terms)
+			put_fmt(t, ", ");
+		tree_show_arg(t, &term->operand);
+		put_fmt(t, " %s ", ops[term->op]);
+		if (term->is_text)
+			put_fmt(t, "'%.*s'", term->value.len, term->value.s);
+		else
+			put_fmt(t, "%s%llu", term->negative ? "-" : "",
+				(unsigned long long)term->number);
+		show_next(t, term->yes);
+		show_next(t, term->no);
+	}
 }
 
 void tree_show_place(struct tree_text *t, const struct trace_kprobe_place *place)
@@ -362,6 +398,14 @@ const char *tree_wrong_columns(const struct probe_cmd *cmd,
 				return "start of an expression";
 		}
 	}
+	if (!in_place(cmd, cmd->predicate))
+		return "predicate";
+	for (i = 0; i < cmd->nr_terms; i++)
+		if (!in_place(cmd, cmd->terms[i].operand.word) ||
+		    !in_place(cmd, cmd->terms[i].operand.text) ||
+		    !is_arg_whole(&cmd->terms[i].operand) ||
+		    !in_place(cmd, cmd->terms[i].value))
+			return "comparison";
 	return NULL;
 }
 

@@ -19,6 +19,7 @@ int tree_parse(struct probe_cmd *cmd, struct trace_kprobe_place *place);
 
 void tree_show_expr(struct tree_text *t, const struct probe_expr *e);
 void tree_show_arg(struct tree_text *t, const struct probe_arg_ast *arg);
+void tree_show_predicate(struct tree_text *t, const struct probe_cmd *cmd);
 void tree_show_place(struct tree_text *t, const struct trace_kprobe_place *place);
 
 void tree_write_arg(struct tree_text *t, const char *head,

@@ -100,7 +100,7 @@ struct bpf_prog *trial_load(struct kunit *test, struct probe_fetch *f,
 		arch.percpu = false;
 		arch.current_task = 0;
 	}
-	ret = probe_codegen(&code, &arch, &t->l, f, nr);
+	ret = probe_codegen(&code, &arch, &t->l, f, nr, t->predicate);
 	KUNIT_EXPECT_EQ(test, ret, 0);
 #ifdef CONFIG_BPF_JIT
 	bpf_jit_enable = native;
@@ -131,7 +131,7 @@ void trial_run_once(struct trial *t, const struct bpf_prog *prog, u8 *rec, u8 ol
 	/* Programs of probes in user space may sleep. */
 	if (!t->in_user)
 		preempt_disable();
-	probe_prog_run(prog, &hit);
+	t->verdict = probe_prog_run(prog, &hit);
 	if (!t->in_user)
 		preempt_enable();
 	t->dyn = hit.dyn;

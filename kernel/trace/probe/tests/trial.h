@@ -13,6 +13,7 @@
 #include "../expr.h"
 #include "../fetch.h"
 #include "../helpers.h"
+#include "../predicate.h"
 #include "../record.h"
 
 #define TRIAL_HEAD	24
@@ -23,6 +24,8 @@
  * @regs: registers at the hit
  * @entry: data saved at entry
  * @l: layout of the last record
+ * @predicate: the predicate of programs; NULL if they have none
+ * @verdict: its last result
  * @in_user: the probes are in user space
  * @place: address of the probe; the first header word
  * @room: bytes for dynamic data; at least PROBE_CUT_LEN if there is such data
@@ -36,6 +39,8 @@ struct trial {
 	struct pt_regs		regs;
 	unsigned long		entry[4];
 	struct probe_layout	l;
+	const struct probe_predicate	*predicate;
+	unsigned int		verdict;
 	bool			in_user;
 	unsigned long		place;
 	u32			room;

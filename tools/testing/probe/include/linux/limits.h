@@ -10,6 +10,7 @@
 #ifndef INT_MAX
 #define INT_MAX		((int)(~0U >> 1))
 #endif
+#define U64_MAX		(~0ULL)
 #ifndef UINT_MAX
 #define UINT_MAX	(~0U)
 #endif

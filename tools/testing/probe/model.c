@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The record that a fetch program must write, computed without a program. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <linux/errno.h>
+#include <linux/minmax.h>
+
+#include "model.h"
+
+u8 model_rec[RECORD_SIZE];
+u32 model_dyn;
+
+static void add_text(u32 dst, const char *text, int len)
+{
+	u32 loc = probe_data_loc(model_dyn, len < 0 ? 0 : len);
+
+	memcpy(model_rec + dst, &loc, sizeof(loc));
+	if (len < 0) {
+		text = "";
+		len = 1;
+	}
+	memcpy(model_rec + model_dyn, text, len);
+	model_dyn += len;
+}
+
+/* Expect a string in its reserved space, padded with NULs. */
+static void add_text_at(u32 dst, u32 at, const char *text)
+{
+	u32 loc = probe_data_loc(at, strlen(text) + 1);
+
+	memcpy(model_rec + dst, &loc, sizeof(loc));
+	memset(model_rec + at, 0, PROBE_COMM_LEN);
+	memcpy(model_rec + at, text, strlen(text));
+}
+
+static void add_string(u32 dst, u64 addr, bool user)
+{
+	char text[RECORD_SIZE];
+
+	add_text(dst, text, machine_text(addr, user, text, PROBE_MAX_RECORD - model_dyn));
+}
+
+/* Expect the low bits of @v if it is a bitfield. */
+static void add_number(const struct probe_layout *l, const struct probe_fetch *f,
+		       unsigned int i, bool ok, u64 v)
+{
+	const struct probe_bits *b = &f->bits;
+	unsigned int bit = f->fault + i;
+
+	if (!ok) {
+		v = 0;
+		if (l->bits)
+			model_rec[l->fixed + bit / 8] |= 1 << bit % 8;
+	}
+	if (b->width) {
+		if (b->width < 64)
+			v &= (1ULL << b->width) - 1;
+		if (b->is_signed && v >> (b->width - 1))
+			v |= -(1ULL << (b->width - 1));
+	}
+	memcpy(model_rec + f->dst + i * f->size, &v, f->size);
+}
+
+static bool source(const struct probe_fetch *f, u64 *v)
+{
+	u64 sp = *machine_reg(REG_SP), addr, nr = f->value;
+	const struct probe_arch *regs = machine_regs();
+	u32 loc;
+
+	switch (f->src) {
+	case PROBE_SRC_IMM:
+		*v = nr;
+		return true;
+	case PROBE_SRC_REG:
+		*v = 0;
+		memcpy(v, (u8 *)machine.regs + nr, f->part ?: sizeof(*v));
+		return true;
+	case PROBE_SRC_SP:
+		*v = sp;
+		return true;
+	case PROBE_SRC_CURRENT:
+		*v = MACHINE_TASK;
+		return true;
+	case PROBE_SRC_RETVAL:
+		*v = *machine_reg(regs->retval);
+		return true;
+	case PROBE_SRC_ENTRY:
+		*v = machine.entry[nr / 8];
+		return true;
+	case PROBE_SRC_PLACE:
+		*v = MACHINE_PLACE + nr;
+		return true;
+	case PROBE_SRC_CPU:
+		*v = MACHINE_CPU;
+		return true;
+	case PROBE_SRC_PID:
+		*v = MACHINE_PID;
+		return true;
+	case PROBE_SRC_FIELD:
+		*v = 0;
+		memcpy(v, (u8 *)machine.entry + nr, f->part);
+		if (f->part_signed && f->part < 8 && *v >> (8 * f->part - 1))
+			*v |= -(1ULL << 8 * f->part);
+		return true;
+	case PROBE_SRC_FIELD_ADDR:
+		*v = (uintptr_t)machine.entry + nr;
+		return true;
+	case PROBE_SRC_FIELD_DATA:
+	case PROBE_SRC_FIELD_REL:
+		memcpy(&loc, (u8 *)machine.entry + nr, sizeof(loc));
+		*v = (uintptr_t)machine.entry + (loc & 0xffff);
+		if (f->src == PROBE_SRC_FIELD_REL)
+			*v += nr + sizeof(loc);
+		return loc >> 16;
+	case PROBE_SRC_ARG:
+		if (nr < regs->nr_args) {
+			*v = *machine_reg(regs->args[nr]);
+			return true;
+		}
+		nr = nr - regs->nr_args + regs->first_stack_arg;
+		break;
+	default:
+		break;
+	}
+	addr = sp + nr * 8;
+	*v = 0;
+	return (machine_arch.in_user || addr / STACK_SIZE == sp / STACK_SIZE) &&
+	       machine_read(addr, 8, false, v);
+}
+
+/* Read memory, without the bits below a bitfield. */
+static bool read_number(u64 addr, const struct probe_fetch *f, u64 *v)
+{
+	unsigned int size = f->bits.width ? f->bits.load : f->size, i;
+	int to = -f->bits.shift;
+	u64 byte;
+
+	*v = 0;
+	for (i = 0; i < size; i++, to += 8) {
+		if (!machine_read(addr + i, 1, f->user, &byte))
+			return false;
+		*v |= to < 0 ? byte >> -to : byte << to;
+	}
+	return true;
+}
+
+static bool take_step(const struct probe_step *s, u64 *v)
+{
+	if (!s->this_cpu)
+		return machine_read(*v + s->off, 8, s->user, v);
+	*v += MACHINE_THIS_CPU;
+	return true;
+}
+
+static void add_arg(const struct probe_layout *l, const struct probe_fetch *f)
+{
+	unsigned int n = f->count ?: 1, i;
+	char text[32];
+	u64 v = 0, p;
+	bool ok, got;
+
+	if (f->store == PROBE_STORE_COMM) {
+		if (f->text)
+			add_text_at(f->dst, f->text, "comm");
+		else
+			add_text(f->dst, "comm", 5);
+		return;
+	}
+	if (f->store == PROBE_STORE_DATA) {
+		add_text(f->dst, f->data, f->data_len);
+		return;
+	}
+
+	ok = source(f, &v);
+	for (i = 0; ok && i < f->nr_steps; i++)
+		ok = take_step(&f->steps[i], &v);
+
+	for (i = 0; i < n; i++) {
+		switch (f->store) {
+		case PROBE_STORE_VALUE:
+			add_number(l, f, i, ok, v >> f->bits.shift);
+			break;
+		case PROBE_STORE_MEM:
+			p = 0;
+			got = ok && read_number(v + f->off + i * f->size, f, &p);
+			add_number(l, f, i, got, p);
+			break;
+		case PROBE_STORE_SYMSTR:
+			sprintf(text, "sym_%" PRIx64, v);
+			add_text(f->dst, text, ok ? (int)strlen(text) + 1 : -1);
+			break;
+		default:
+			p = v + f->off;
+			if (!ok || (f->count && !machine_read(p + i * 8, 8, f->user, &p)))
+				add_text(f->dst + i * 4, "", -1);
+			else
+				add_string(f->dst + i * 4, p, f->str_user);
+			break;
+		}
+	}
+}
+
+/* Compute the record of a hit. */
+void model_run(const struct probe_layout *l, const struct probe_fetch *fetch, unsigned int nr)
+{
+	unsigned int i;
+
+	memset(model_rec, POISON, sizeof(model_rec));
+	memset(model_rec + MODEL_HEAD, 0, l->size - MODEL_HEAD);
+	if (l->bits)
+		model_rec[l->fixed] = 1 << PROBE_MAP_MARK;
+	model_dyn = l->size;
+	for (i = 0; i < nr; i++)
+		add_arg(l, &fetch[i]);
+}
