@@ -119,6 +119,10 @@ def _cases(m):
               filter="a0 == 0", expect=None),
         probe("match", "1 register, filter accepts all", registers(1),
               filter="a0 != 0", expect=r"a0=0x[0-9a-f]+"),
+        probe("reject", "1 register, predicate rejects", f"{registers(1)} if a0 == 0",
+              expect=None, stock=False),
+        probe("accept", "1 register, predicate accepts", f"{registers(1)} if a0 != 0",
+              expect=r"a0=0x[0-9a-f]+", stock=False),
 
         # Other common probes.
         probe("return_entry", "r, $arg1 of the entry and $retval", "a=$arg1 b=$retval",

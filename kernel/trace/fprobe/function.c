@@ -83,13 +83,12 @@ static nokprobe_inline void arch_ftrace_complete_regs(struct pt_regs *regs)
 static nokprobe_inline void entry_hit(struct trace_fprobe *tf, struct pt_regs *regs,
 				      unsigned long ip)
 {
-	if (!probe_event_uses_perf(tf->probe.event)) {
-		probe_hit_trace(&tf->probe, regs, NULL, ip, 0);
-		return;
-	}
+	unsigned int flags = probe_event_flags(tf->probe.event);
+
 	/* perf can record all registers. */
-	arch_ftrace_complete_regs(regs);
-	probe_hit_all(&tf->probe, regs, NULL, ip, 0, false);
+	if (!probe_hit_is_plain(flags) && (flags & PROBE_EVENT_PERF))
+		arch_ftrace_complete_regs(regs);
+	probe_hit_any(&tf->probe, flags, regs, NULL, ip, 0, false);
 }
 
 static nokprobe_inline void hook_return(struct trace_fprobe *tf, unsigned long ip,

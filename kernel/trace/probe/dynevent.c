@@ -14,6 +14,7 @@
 
 #include "trace.h"
 
+#include "code.h"
 #include "engine.h"
 
 static struct probe *probe_of(struct dyn_event *ev)
@@ -189,7 +190,8 @@ static int drops_show(struct seq_file *m, void *v)
 	drops = probe_count_drops(p);
 	seq_printf(m, "  %s/%-*s %15lu %15lu\n", probe_event_group(p->event),
 		   max(43 - (int)strlen(probe_event_group(p->event)), 0),
-		   probe_event_name(p->event), drops.rejected, drops.faulted);
+		   probe_event_name(p->event), drops.by[PROBE_REJECT],
+		   drops.by[PROBE_FAULT]);
 	return 0;
 }
 

@@ -40,9 +40,10 @@
 /* Largest record that is fetched to the stack. */
 #define STACK_RECORD	256
 
+/* @used: bytes of @rec in use, a multiple of SCRATCH_LEN */
 struct probe_scratch {
 	unsigned int	used;
-	u8		rec[PROBE_NR_CONTEXTS][SCRATCH_LEN] __aligned(8);
+	u8		rec[PROBE_NR_CONTEXTS * SCRATCH_LEN] __aligned(8);
 };
 
 static struct probe_scratch __percpu *probe_scratch;
@@ -69,17 +70,28 @@ int probe_scratch_get(void)
 	return 0;
 }
 
-static nokprobe_inline bool take_scratch(struct probe_hit *hit)
+/* @s: the scratch records of this CPU */
+static nokprobe_inline bool take_scratch_of(struct probe_scratch *s, struct probe_hit *hit)
 {
-	struct probe_scratch *s = this_cpu_ptr(probe_scratch);
-
 	/* An event probe's hit is in the hit of its event. */
-	if (s->used == PROBE_NR_CONTEXTS)
+	if (unlikely(s->used == sizeof(s->rec)))
 		return false;
-	hit->rec = s->rec[s->used++];
+	hit->rec = s->rec + s->used;
+	s->used += SCRATCH_LEN;
 	/* From here on, a hit that interrupts this one takes the next record. */
 	barrier();
 	return true;
+}
+
+static nokprobe_inline bool take_scratch(struct probe_hit *hit)
+{
+	return take_scratch_of(this_cpu_ptr(probe_scratch), hit);
+}
+
+static nokprobe_inline void release_scratch(struct probe_scratch *s)
+{
+	barrier();
+	s->used -= SCRATCH_LEN;
 }
 
 /* Would fetching again with @room give the same record? */
@@ -137,10 +149,8 @@ NOKPROBE_SYMBOL(fetch_accepted_again);
 /* hit->dyn is 0 if the hit took no scratch record. */
 static nokprobe_inline void drop_scratch(const struct probe_hit *hit)
 {
-	if (!hit->dyn)
-		return;
-	barrier();
-	this_cpu_ptr(probe_scratch)->used--;
+	if (hit->dyn)
+		release_scratch(this_cpu_ptr(probe_scratch));
 }
 
 /**
@@ -343,6 +353,12 @@ static noinline void trace_all(struct probe *p, struct pt_regs *regs, void *entr
 }
 NOKPROBE_SYMBOL(trace_all);
 
+/* A hit of a probe with a predicate, and @may_redirect of probe_hit_all(). */
+struct checked_hit {
+	struct probe_hit	hit;
+	bool			may_redirect;
+};
+
 #ifdef CONFIG_PERF_EVENTS
 static nokprobe_inline void perf_record(struct probe *p, struct probe_hit *hit,
 					struct hlist_head *events)
@@ -392,10 +408,20 @@ static nokprobe_inline bool run_programs(struct trace_event_call *call, struct p
 	return pass && !*ret;
 }
 
-/* Pass a hit to BPF programs and perf events; see probe_hit_all(). */
-static nokprobe_inline int hit_perf(struct probe *p, struct pt_regs *regs, void *entry,
-				    unsigned long addr, unsigned long ret_addr,
-				    bool may_redirect)
+/**
+ * probe_hit_perf_only() - pass a hit to BPF programs and perf events
+ * @p: the probe, which has no predicate
+ * @regs: registers at the probe
+ * @entry: data saved at function entry, or NULL
+ * @addr: first header word
+ * @ret_addr: second header word
+ * @may_redirect: as for probe_hit_all()
+ *
+ * Context: any, NMI included; preemption is disabled.
+ * Return: as probe_hit_all().
+ */
+int probe_hit_perf_only(struct probe *p, struct pt_regs *regs, void *entry,
+			unsigned long addr, unsigned long ret_addr, bool may_redirect)
 {
 	struct trace_event_call *call = &p->event->call;
 	struct probe_hit hit __uninitialized;
@@ -413,18 +439,19 @@ static nokprobe_inline int hit_perf(struct probe *p, struct pt_regs *regs, void 
 	drop_scratch(&hit);
 	return 0;
 }
+NOKPROBE_SYMBOL(probe_hit_perf_only);
 
-/* As hit_perf(), for a hit that the predicate has accepted. */
-static nokprobe_inline int perf_accepted(struct probe *p, struct probe_hit *hit,
-					 bool may_redirect)
+/* As probe_hit_perf_only(), for a hit that the predicate has accepted. */
+static nokprobe_inline int perf_accepted(struct probe *p, struct checked_hit *checked)
 {
 	struct trace_event_call *call = &p->event->call;
+	struct probe_hit *hit = &checked->hit;
 	struct hlist_head *events;
 	unsigned int size;
 	int ret = 0, rctx;
 	void *rec;
 
-	if (!run_programs(call, hit->regs, may_redirect, &ret))
+	if (!run_programs(call, hit->regs, checked->may_redirect, &ret))
 		return ret;
 	events = this_cpu_ptr(call->perf_events);
 	/* A trace instance may have had less room. */
@@ -439,16 +466,16 @@ static nokprobe_inline int perf_accepted(struct probe *p, struct probe_hit *hit,
 	return 0;
 }
 #else
-static nokprobe_inline int perf_accepted(struct probe *p, struct probe_hit *hit,
-					 bool may_redirect)
+static nokprobe_inline int perf_accepted(struct probe *p, struct checked_hit *checked)
 {
 	return 0;
 }
 #endif
 
 /* Pass a hit that the predicate has accepted to all users of the event. */
-static noinline int hit_accepted(struct probe *p, struct probe_hit *hit, bool may_redirect)
+static noinline int hit_accepted(struct probe *p, struct checked_hit *checked)
 {
+	struct probe_hit *hit = &checked->hit;
 	struct probe_file *pf;
 
 	for_each_probe_file(pf, p->event) {
@@ -460,35 +487,13 @@ static noinline int hit_accepted(struct probe *p, struct probe_hit *hit, bool ma
 	}
 	if (!probe_event_uses_perf(p->event))
 		return 0;
-	return perf_accepted(p, hit, may_redirect);
+	return perf_accepted(p, checked);
 }
 NOKPROBE_SYMBOL(hit_accepted);
 
-/* Pass the hit of a probe with a predicate to all users of the event; see probe_hit_all(). */
-static noinline int hit_checked(struct probe *p, struct pt_regs *regs, void *entry,
-				unsigned long addr, unsigned long ret_addr,
-				bool may_redirect)
-{
-	struct probe_hit hit __uninitialized;
-	enum probe_verdict verdict;
-	int ret = 0;
-
-	if (!take_scratch(&hit))
-		return 0;
-	probe_set_hit(&hit, regs, entry, addr, ret_addr);
-	verdict = fetch_if_accepted(p, &hit, PROBE_MAX_RECORD);
-	if (verdict == PROBE_ACCEPT)
-		ret = hit_accepted(p, &hit, may_redirect);
-	else
-		probe_count_rejected(p, verdict);
-	drop_scratch(&hit);
-	return ret;
-}
-NOKPROBE_SYMBOL(hit_checked);
-
 /**
  * probe_hit_trace() - record a hit in all trace instances that use the event
- * @p: the probe
+ * @p: the probe, which has no predicate
  * @regs: registers at the probe
  * @entry: data saved at function entry, or NULL
  * @addr: first header word
@@ -507,10 +512,7 @@ void probe_hit_trace(struct probe *p, struct pt_regs *regs, void *entry,
 	struct probe_hit hit __uninitialized;
 
 	if (unlikely(!file)) {
-		if (p->predicate)
-			hit_checked(p, regs, entry, addr, ret_addr, false);
-		else
-			trace_all(p, regs, entry, addr, ret_addr);
+		trace_all(p, regs, entry, addr, ret_addr);
 		return;
 	}
 	if (unlikely(trace_trigger_soft_disabled(file)))
@@ -545,7 +547,20 @@ void probe_hit_file(struct probe *p, void *saved, struct trace_event_file *file)
 }
 NOKPROBE_SYMBOL(probe_hit_file);
 
-#ifdef CONFIG_PERF_EVENTS
+/* As probe_hit_all(), for a probe without a predicate. */
+static noinline int hit_unchecked(struct probe *p, struct pt_regs *regs, void *entry,
+				  unsigned long addr, unsigned long ret_addr, bool may_redirect)
+{
+	unsigned int flags = probe_event_flags(p->event);
+
+	if (flags & PROBE_EVENT_TRACE)
+		probe_hit_trace(p, regs, entry, addr, ret_addr);
+	if (!IS_ENABLED(CONFIG_PERF_EVENTS) || !(flags & PROBE_EVENT_PERF))
+		return 0;
+	return probe_hit_perf_only(p, regs, entry, addr, ret_addr, may_redirect);
+}
+NOKPROBE_SYMBOL(hit_unchecked);
+
 /**
  * probe_hit_all() - pass a hit to BPF programs, perf events and trace instances
  * @p: the probe
@@ -556,6 +571,8 @@ NOKPROBE_SYMBOL(probe_hit_file);
  * @may_redirect: a BPF program may change the instruction pointer, see
  *	bpf_override_return()
  *
+ * If the probe has a predicate that rejects the hit, nobody gets it.
+ *
  * Context: any, NMI included; preemption is disabled.
  * Return: 1 when a BPF program has changed the instruction pointer, and the
  * task must resume there; 0 otherwise.
@@ -563,19 +580,28 @@ NOKPROBE_SYMBOL(probe_hit_file);
 int probe_hit_all(struct probe *p, struct pt_regs *regs, void *entry,
 		  unsigned long addr, unsigned long ret_addr, bool may_redirect)
 {
-	unsigned int flags = READ_ONCE(p->event->flags);
+	struct checked_hit checked __uninitialized;
+	struct probe_hit *hit = &checked.hit;
+	struct probe_scratch *scratch;
+	enum probe_verdict verdict;
+	int ret = 0;
 
-	/* Usually, perf is the only user. */
-	if (flags != PROBE_EVENT_PERF) {
-		if ((flags & PROBE_EVENT_CHECK) && p->predicate)
-			return hit_checked(p, regs, entry, addr, ret_addr, may_redirect);
-		if (flags & PROBE_EVENT_TRACE)
-			probe_hit_trace(p, regs, entry, addr, ret_addr);
-	}
-	return hit_perf(p, regs, entry, addr, ret_addr, may_redirect);
+	if (unlikely(!p->predicate))
+		return hit_unchecked(p, regs, entry, addr, ret_addr, may_redirect);
+	scratch = this_cpu_ptr(probe_scratch);
+	if (!take_scratch_of(scratch, hit))
+		return 0;
+	probe_set_hit(hit, regs, entry, addr, ret_addr);
+	checked.may_redirect = may_redirect;
+	verdict = fetch_if_accepted(p, hit, PROBE_MAX_RECORD);
+	if (verdict == PROBE_ACCEPT)
+		ret = hit_accepted(p, &checked);
+	else
+		probe_count_rejected(p, verdict);
+	release_scratch(scratch);
+	return ret;
 }
 NOKPROBE_SYMBOL(probe_hit_all);
-#endif
 
 /**
  * probe_hit_here() - pass a hit to all users of its event, with the registers of this function
@@ -592,10 +618,7 @@ void probe_hit_here(struct probe *p, void *saved, unsigned long addr)
 	struct pt_regs regs = {};
 
 	perf_fetch_caller_regs(&regs);
-	if (probe_event_uses_perf(p->event))
-		probe_hit_all(p, &regs, saved, addr, 0, false);
-	else
-		probe_hit_trace(p, &regs, saved, addr, 0);
+	probe_hit_return(p, &regs, saved, addr, 0);
 #endif
 }
 NOKPROBE_SYMBOL(probe_hit_here);
@@ -615,7 +638,7 @@ void probe_hit_perf(struct probe *p, void *saved)
 	if (!probe_event_uses_perf(p->event))
 		return;
 	perf_fetch_caller_regs(&regs);
-	hit_perf(p, &regs, saved, 0, 0, false);
+	probe_hit_perf_only(p, &regs, saved, 0, 0, false);
 #endif
 }
 NOKPROBE_SYMBOL(probe_hit_perf);

@@ -82,10 +82,7 @@ static __always_inline enum probe_verdict probe_fetch_if_accepted(struct probe *
 
 static nokprobe_inline void probe_count_rejected(struct probe *p, enum probe_verdict verdict)
 {
-	if (verdict == PROBE_FAULT)
-		this_cpu_inc(p->drops->faulted);
-	else
-		this_cpu_inc(p->drops->rejected);
+	this_cpu_inc(p->drops->by[verdict]);
 }
 
 /*

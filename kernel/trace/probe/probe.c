@@ -335,12 +335,12 @@ void probe_fini(struct probe *p)
 struct probe_drops probe_count_drops(const struct probe *p)
 {
 	struct probe_drops sum = {};
+	unsigned int i;
 	int cpu;
 
-	for_each_possible_cpu(cpu) {
-		sum.rejected += READ_ONCE(per_cpu_ptr(p->drops, cpu)->rejected);
-		sum.faulted += READ_ONCE(per_cpu_ptr(p->drops, cpu)->faulted);
-	}
+	for_each_possible_cpu(cpu)
+		for (i = 0; i < ARRAY_SIZE(sum.by); i++)
+			sum.by[i] += READ_ONCE(per_cpu_ptr(p->drops, cpu)->by[i]);
 	return sum;
 }
 

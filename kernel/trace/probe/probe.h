@@ -171,12 +171,10 @@ struct probe {
 
 /**
  * struct probe_drops - number of hits without a record
- * @rejected: the predicate was false
- * @faulted: an operand of the predicate could not be read
+ * @by: the number for each enum probe_verdict, except for PROBE_ACCEPT
  */
 struct probe_drops {
-	unsigned long	rejected;
-	unsigned long	faulted;
+	unsigned long	by[3];
 };
 
 /* probe.c */
@@ -468,13 +466,18 @@ static inline bool probe_event_enabled(const struct probe_event *event)
 	return event->flags & (PROBE_EVENT_TRACE | PROBE_EVENT_PERF);
 }
 
+/* For hits.  Pairs with set_flag(): perf has initialized its data for the event. */
+static inline unsigned int probe_event_flags(const struct probe_event *event)
+{
+	return smp_load_acquire(&event->flags);
+}
+
 /* Does a hit go to perf or BPF?  If it does, it may go to trace instances, too. */
 static inline bool probe_event_uses_perf(const struct probe_event *event)
 {
 	if (!IS_ENABLED(CONFIG_PERF_EVENTS))
 		return false;
-	/* Pairs with set_flag(): perf has initialized its data for the event. */
-	return unlikely(smp_load_acquire(&event->flags) & PROBE_EVENT_PERF);
+	return unlikely(probe_event_flags(event) & PROBE_EVENT_PERF);
 }
 
 static inline const char *probe_event_name(const struct probe_event *event)
@@ -510,6 +513,8 @@ void probe_hit_file(struct probe *p, void *saved, struct trace_event_file *file)
 void probe_hit_here(struct probe *p, void *saved, unsigned long addr);
 void probe_hit_perf(struct probe *p, void *saved);
 void probe_hit_entry(struct probe *p, struct pt_regs *regs, void *data);
+int probe_hit_perf_only(struct probe *p, struct pt_regs *regs, void *entry,
+			unsigned long addr, unsigned long ret_addr, bool may_redirect);
 int probe_hit_all(struct probe *p, struct pt_regs *regs, void *entry,
 		  unsigned long addr, unsigned long ret_addr, bool may_redirect);
 
@@ -532,6 +537,29 @@ static __always_inline bool probe_hit_may_fault(const struct probe *p)
 	return READ_ONCE(file->flags) & (EVENT_FILE_FL_FILTERED | EVENT_FILE_FL_TRIGGER_MODE);
 }
 
+/*
+ * Does a hit go to trace instances only, without a predicate?  @flags: from probe_event_flags().
+ * One test recognizes most hits.
+ */
+static __always_inline bool probe_hit_is_plain(unsigned int flags)
+{
+	return likely(!(flags & (PROBE_EVENT_PERF | PROBE_EVENT_CHECK)));
+}
+
+/* Pass a hit to all users of its event. */
+static __always_inline int probe_hit_any(struct probe *p, unsigned int flags,
+					 struct pt_regs *regs, void *entry, unsigned long addr,
+					 unsigned long ret_addr, bool may_redirect)
+{
+	if (probe_hit_is_plain(flags)) {
+		probe_hit_trace(p, regs, entry, addr, ret_addr);
+		return 0;
+	}
+	if (IS_ENABLED(CONFIG_PERF_EVENTS) && flags == PROBE_EVENT_PERF)
+		return probe_hit_perf_only(p, regs, entry, addr, ret_addr, may_redirect);
+	return probe_hit_all(p, regs, entry, addr, ret_addr, may_redirect);
+}
+
 /**
  * probe_hit() - pass the hit of a probe to all users of its event
  * @p: the probe
@@ -545,10 +573,7 @@ static __always_inline bool probe_hit_may_fault(const struct probe *p)
 static __always_inline int probe_hit(struct probe *p, struct pt_regs *regs,
 				     unsigned long addr)
 {
-	if (probe_event_uses_perf(p->event))
-		return probe_hit_all(p, regs, NULL, addr, 0, true);
-	probe_hit_trace(p, regs, NULL, addr, 0);
-	return 0;
+	return probe_hit_any(p, probe_event_flags(p->event), regs, NULL, addr, 0, true);
 }
 
 /**
@@ -565,10 +590,7 @@ static __always_inline void probe_hit_return(struct probe *p, struct pt_regs *re
 					     void *entry, unsigned long addr,
 					     unsigned long ret_addr)
 {
-	if (probe_event_uses_perf(p->event))
-		probe_hit_all(p, regs, entry, addr, ret_addr, false);
-	else
-		probe_hit_trace(p, regs, entry, addr, ret_addr);
+	probe_hit_any(p, probe_event_flags(p->event), regs, entry, addr, ret_addr, false);
 }
 
 /**
@@ -581,10 +603,14 @@ static __always_inline void probe_hit_return(struct probe *p, struct pt_regs *re
  */
 static __always_inline void probe_hit_saved(struct probe *p, void *saved, unsigned long addr)
 {
-	if (probe_event_uses_perf(p->event) || unlikely(p->uses_regs))
+	unsigned int flags = probe_event_flags(p->event);
+
+	if (probe_hit_is_plain(flags) && likely(!p->uses_regs))
+		probe_hit_trace(p, NULL, saved, addr, 0);
+	else if ((flags & PROBE_EVENT_PERF) || p->uses_regs)
 		probe_hit_here(p, saved, addr);
 	else
-		probe_hit_trace(p, NULL, saved, addr, 0);
+		probe_hit_any(p, flags, NULL, saved, addr, 0, false);
 }
 
 /**
