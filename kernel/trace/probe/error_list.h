@@ -78,6 +78,7 @@ PROBE_ERROR(TOO_MANY_ARGS, E2BIG, "Too many arguments are specified")
 PROBE_ERROR(EVENT_TOO_BIG, E2BIG, "Event too big (too many fields?)")
 
 /* argument: expression */
+PROBE_ERROR(LATENCY_ON_PROBE, EINVAL, "$latency is only for the return of a function in the kernel")
 PROBE_ERROR(RETVAL_ON_PROBE, EINVAL, "$retval is not available on probe")
 PROBE_ERROR(NO_RETVAL, ENOENT, "This function returns 'void' type")
 PROBE_ERROR(BAD_STACK_NUM, EINVAL, "Invalid stack number")

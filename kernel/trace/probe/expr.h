@@ -37,6 +37,7 @@ enum probe_var {
 	PROBE_VAR_RETVAL,	/* $retval */
 	PROBE_VAR_COMM,		/* $comm, $COMM */
 	PROBE_VAR_CURRENT,	/* $current */
+	PROBE_VAR_LATENCY,	/* $latency */
 	PROBE_VAR_STACK,	/* $stack */
 	PROBE_VAR_STACK_NTH,	/* $stackN */
 	PROBE_VAR_ARG_NTH,	/* $argN */

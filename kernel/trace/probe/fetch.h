@@ -37,6 +37,10 @@ enum probe_src {
 	PROBE_SRC_FIELD_ADDR,	/* address of such a field; @value: its offset */
 	PROBE_SRC_FIELD_DATA,	/* address of the data at a __data_loc; @value: its offset */
 	PROBE_SRC_FIELD_REL,	/* address of the data at a __rel_loc; @value: its offset */
+	PROBE_SRC_TIME,		/* time in ns */
+	PROBE_SRC_LATENCY,	/* ns since a time; @value: offset of the time, a u64, in the data
+				 * saved at entry
+				 */
 	PROBE_SRC_NONE,		/* none: COMM and DATA need no value */
 };
 

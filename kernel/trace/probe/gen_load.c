@@ -293,7 +293,8 @@ static u8 load_place(struct probe_gen *g, long off)
 /* In user space, the meaning of other registers can depend on the task. */
 static bool needs_helper(const struct probe_gen *g, enum probe_src src)
 {
-	if (src == PROBE_SRC_CPU || src == PROBE_SRC_PID)
+	if (src == PROBE_SRC_CPU || src == PROBE_SRC_PID || src == PROBE_SRC_TIME ||
+	    src == PROBE_SRC_LATENCY)
 		return true;
 	if (src == PROBE_SRC_CURRENT)
 		return !g->arch->current_task;

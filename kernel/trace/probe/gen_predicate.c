@@ -43,7 +43,8 @@ const struct probe_fetch *probe_gen_operand(const struct probe_gen *g,
 /* Is it a number that is the same each time that the hit reads it? */
 static bool is_fixed(const struct probe_gen *g, const struct probe_fetch *f)
 {
-	if (f->store != PROBE_STORE_VALUE || f->nr_steps || f->src == PROBE_SRC_STACK)
+	if (f->store != PROBE_STORE_VALUE || f->nr_steps || f->src == PROBE_SRC_STACK ||
+	    f->src == PROBE_SRC_LATENCY)
 		return false;
 	return f->src != PROBE_SRC_ARG || (g->arch->direct && f->value < g->arch->nr_args);
 }

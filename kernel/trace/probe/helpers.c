@@ -21,6 +21,7 @@
 #include <linux/sprintf.h>
 #include <linux/string.h>
 #include <linux/thread_info.h>
+#include <linux/timekeeping.h>
 #include <linux/uaccess.h>
 #include <linux/unaligned.h>
 
@@ -112,6 +113,12 @@ HELPER(help_source)
 		return 0;
 	case PROBE_SRC_PID:
 		hit->val = current->pid;
+		return 0;
+	case PROBE_SRC_TIME:
+		hit->val = ktime_get_mono_fast_ns();
+		return 0;
+	case PROBE_SRC_LATENCY:
+		hit->val = ktime_get_mono_fast_ns() - get_unaligned((u64 *)(hit->entry + nr));
 		return 0;
 	case PROBE_SRC_RETVAL:
 		/* On some architectures, regs_return_value() returns a long. */

@@ -111,6 +111,7 @@ static enum probe_var variable(struct probe_str s, unsigned long *nr)
 		{ "comm", PROBE_VAR_COMM },
 		{ "COMM", PROBE_VAR_COMM },
 		{ "current", PROBE_VAR_CURRENT },
+		{ "latency", PROBE_VAR_LATENCY },
 		{ "stack", PROBE_VAR_STACK },
 	};
 	unsigned int i;

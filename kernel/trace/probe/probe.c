@@ -200,25 +200,36 @@ static int make_program_for(const struct probe_arch *arch, struct bpf_prog **pro
 }
 
 static int make_program(const struct probe *p, struct bpf_prog **prog, const char *name,
-			const struct probe_layout *l,
-			const struct probe_fetch *fetch, unsigned int nr)
+			const struct probe_layout *l, const struct probe_fetch *fetch,
+			unsigned int nr, const struct probe_predicate *predicate)
 {
 	struct probe_arch arch;
 	int ret;
 
 	probe_arch_get(&arch);
 	arch.in_user = p->in_user;
-	ret = make_program_for(&arch, prog, name, l, fetch, nr);
+	ret = make_program_for(&arch, prog, name, l, fetch, nr, predicate);
 	if (ret != -EAGAIN)
 		return ret;
 	/* The JIT is off, so helpers replace its instructions. */
 	arch.percpu = false;
 	arch.current_task = 0;
-	return make_program_for(&arch, prog, name, l, fetch, nr);
+	return make_program_for(&arch, prog, name, l, fetch, nr, predicate);
+}
+
+/* How to fetch a value at entry, into a buffer. */
+static struct probe_fetch entry_fetch(unsigned int value, unsigned int dst)
+{
+	if (value == PROBE_ENTRY_TIME)
+		return (struct probe_fetch) { .src = PROBE_SRC_TIME, .store = PROBE_STORE_VALUE,
+					      .size = sizeof(u64), .dst = dst };
+	return (struct probe_fetch) { .src = PROBE_SRC_ARG, .value = value,
+				      .store = PROBE_STORE_VALUE, .size = sizeof(long),
+				      .dst = dst };
 }
 
 /*
- * Function arguments that are recorded at return are saved at entry: a program
+ * Function arguments that are recorded at return, and the time, are saved at entry: a program
  * "records" them one after the other in the buffer that the provider keeps for
  * each call.
  */
@@ -226,24 +237,19 @@ static int make_entry_program(struct probe *p)
 {
 	struct probe_layout l = {};
 	struct probe_fetch *fetch;
-	unsigned int i;
+	unsigned int i, nr = 0;
 	int ret;
 
 	fetch = kcalloc(p->nr_entry, sizeof(*fetch), GFP_KERNEL);
 	if (!fetch)
 		return -ENOMEM;
-	for (i = 0; i < p->nr_entry; i++) {
-		fetch[i].src = PROBE_SRC_ARG;
-		fetch[i].value = p->entry_args[i];
-		fetch[i].store = PROBE_STORE_VALUE;
-		fetch[i].size = sizeof(long);
-		fetch[i].dst = i * sizeof(long);
-	}
+	for (i = 0; i < p->nr_entry; i++)
+		if (p->entry_args[i] != PROBE_ENTRY_MORE)
+			fetch[nr++] = entry_fetch(p->entry_args[i], i * sizeof(long));
 	l.fixed = p->nr_entry * sizeof(long);
 	l.texts = l.fixed;
 	l.size = l.fixed;
-	ret = make_program(p, &p->entry_prog, "probe_entry", &l, fetch, p->nr_entry,
-			   NULL);
+	ret = make_program(p, &p->entry_prog, "probe_entry", &l, fetch, nr, NULL);
 	kfree(fetch);
 	return ret;
 }

@@ -122,6 +122,10 @@ static inline bool probe_scope_has_names(const struct probe_scope *scope)
 	return probe_scope_has_args(scope) && !scope->no_names;
 }
 
+/* The time at the entry, a u64; on 32-bit machines, PROBE_ENTRY_MORE is for its second half. */
+#define PROBE_ENTRY_TIME	U16_MAX
+#define PROBE_ENTRY_MORE	(U16_MAX - 1)
+
 /**
  * struct probe - the engine's part of a probe
  * @devent: in the list of all dynamic events
@@ -131,7 +135,7 @@ static inline bool probe_scope_has_names(const struct probe_scope *scope)
  * @entry_prog: saves function arguments at entry for use at return, or NULL
  * @layout: layout of its records; fields and fault map are as in the event
  * @nr_args: number of arguments
- * @nr_entry: number of function arguments that @entry_prog saves, each as a long
+ * @nr_entry: number of longs that @entry_prog saves
  * @nr_saved: number of the last argument that it reads from those that the provider saved
  * @uses_regs: it reads registers or the stack
  * @reads_memory: it reads memory other than registers, the stack and saved values
@@ -140,8 +144,8 @@ static inline bool probe_scope_has_names(const struct probe_scope *scope)
  * @fetch: how to fetch them
  * @predicate: decides whether a hit is recorded; NULL: each hit is
  * @drops: number of hits that the predicate rejected; NULL without a predicate
- * @entry_args: indices of the function arguments that @entry_prog saves, in the order
- *	of the saved data
+ * @entry_args: for each long that @entry_prog saves, the index of a function argument, or
+ *	PROBE_ENTRY_*
  * @siblings: entry in the event's list of probes
  * @owner: its owner, or NULL
  * @arena: memory of names, texts and fetch steps

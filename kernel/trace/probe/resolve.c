@@ -95,25 +95,32 @@ static int resolve_this_cpu(struct resolver *r, const struct probe_expr *e)
 	return e->kind == PROBE_EXPR_THIS_CPU_READ ? add_step(r, e, 0, false) : 0;
 }
 
-/* Read parameter @nr from the data saved at entry; add it to that data if needed. */
-static int use_entry_arg(struct resolver *r, unsigned int nr)
+/*
+ * Read parameter @nr, or the time, from the data saved at entry; add it to that data if
+ * needed.
+ */
+static int use_entry_value(struct resolver *r, unsigned int nr, enum probe_src src)
 {
 	struct probe *p = r->p;
 	unsigned int i;
 
-	/* Each argument and each operand of the command adds at most one. */
+	/* Each argument and each operand of the command adds at most one, but the time two. */
 	if (!p->entry_args)
 		p->entry_args = probe_arena_alloc(p->arena,
-						  array_size(r->cmd->nr_args + r->cmd->nr_terms,
+						  array_size(r->cmd->nr_args +
+							     r->cmd->nr_terms + 1,
 							     sizeof(*p->entry_args)));
 	if (!p->entry_args)
 		return -ENOMEM;
 	for (i = 0; i < p->nr_entry; i++)
 		if (p->entry_args[i] == nr)
 			break;
-	if (i == p->nr_entry)
+	if (i == p->nr_entry) {
 		p->entry_args[p->nr_entry++] = nr;
-	r->fetch->src = PROBE_SRC_ENTRY;
+		if (nr == PROBE_ENTRY_TIME && sizeof(long) < sizeof(u64))
+			p->entry_args[p->nr_entry++] = PROBE_ENTRY_MORE;
+	}
+	r->fetch->src = src;
 	r->fetch->value = i * sizeof(long);
 	return 0;
 }
@@ -121,7 +128,7 @@ static int use_entry_arg(struct resolver *r, unsigned int nr)
 static int use_arg(struct resolver *r, unsigned int nr)
 {
 	if (r->scope->is_return)
-		return use_entry_arg(r, nr);
+		return use_entry_value(r, nr, PROBE_SRC_ENTRY);
 	if (r->scope->saved_args) {
 		r->p->nr_saved = max(r->p->nr_saved, nr + 1);
 		r->fetch->src = PROBE_SRC_ENTRY;
@@ -280,6 +287,10 @@ static int resolve_var(struct resolver *r, const struct probe_expr *e)
 		/* Programs of probes in user space read no kernel memory. */
 		return r->scope->in_user ? fail(r, PROBE_ERR_BAD_VAR, e->pos) :
 					   resolve_current(r, e);
+	case PROBE_VAR_LATENCY:
+		if (!r->scope->is_return || r->scope->in_user)
+			return fail(r, PROBE_ERR_LATENCY_ON_PROBE, e->pos);
+		return use_entry_value(r, PROBE_ENTRY_TIME, PROBE_SRC_LATENCY);
 	case PROBE_VAR_STACK:
 		r->fetch->src = PROBE_SRC_SP;
 		return use_registers(r, e);
@@ -588,6 +599,8 @@ static int find_type(struct resolver *r, unsigned int pos)
 		if (!type && r->fetch->part && !r->fetch->nr_steps &&
 		    (r->fetch->src == PROBE_SRC_REG || r->fetch->src == PROBE_SRC_ENTRY))
 			type = probe_type_number('x', r->fetch->part * 8);
+		if (!type && r->fetch->src == PROBE_SRC_LATENCY && !r->fetch->nr_steps)
+			type = probe_type_number('u', 64);
 		if (!type)
 			type = probe_type_default();
 		break;

@@ -263,6 +263,12 @@ static u64 help_source(u64 src, u64 nr)
 	case PROBE_SRC_PID:
 		*val = MACHINE_PID;
 		return 0;
+	case PROBE_SRC_TIME:
+		*val = MACHINE_TIME;
+		return 0;
+	case PROBE_SRC_LATENCY:
+		*val = MACHINE_TIME - machine.entry[nr / 8];
+		return 0;
 	default:
 		violation = "source is not a register";
 		return 0;

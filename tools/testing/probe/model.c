@@ -97,6 +97,12 @@ static bool source(const struct probe_fetch *f, u64 *v)
 	case PROBE_SRC_PID:
 		*v = MACHINE_PID;
 		return true;
+	case PROBE_SRC_TIME:
+		*v = MACHINE_TIME;
+		return true;
+	case PROBE_SRC_LATENCY:
+		*v = MACHINE_TIME - machine.entry[nr / 8];
+		return true;
 	case PROBE_SRC_FIELD:
 		*v = 0;
 		memcpy(v, (u8 *)machine.entry + nr, f->part);

@@ -103,6 +103,7 @@ void random_fetch(struct probe_fetch *f, struct probe_step *steps)
 		f->value = (int)random_below(2 * USER_SIZE) - USER_SIZE;
 		break;
 	case PROBE_SRC_ENTRY:
+	case PROBE_SRC_LATENCY:
 		f->value = 8 * random_below(16);
 		break;
 	case PROBE_SRC_FIELD:
