@@ -23,6 +23,7 @@
  *   helpers.c		functions that programs call; facts about the machine
  *   codegen.c		from arguments to eBPF
  *   prog.c		from eBPF to an executable program
+ *   dump.c		text of a resolved argument, for developers
  *   probe.c		one probe: arguments, linking, listing, matching
  *   hit.c		the hit path
  *   hit_user.c		the hit path of probes in user space
@@ -85,6 +86,11 @@ int probe_resolve_arg(struct probe *p, unsigned int nr, struct probe_cmd *cmd,
 int probe_set_args(struct probe *p, struct probe_cmd *cmd,
 		   struct probe_scope *scope);
 bool probe_same_args(const struct probe *a, const struct probe *b);
+#ifdef CONFIG_PROBE_EVENTS_DUMP_FETCHARG
+void probe_dump_args(const struct probe *p, struct seq_file *m);
+#else
+static inline void probe_dump_args(const struct probe *p, struct seq_file *m) { }
+#endif
 
 /* symbol.c */
 #ifdef CONFIG_MODULES
