@@ -84,6 +84,7 @@ struct probe_options {
  * @has_args: @args are parsed
  * @has_terms: @terms are parsed
  * @no_names: arguments cannot name parameters: the text after a name is not parsed
+ * @fields: arguments name fields of a record, which have no members
  * @no_symbols: arguments cannot read at symbols: the text after '@' is not parsed
  * @err: the first error found, or PROBE_ERR_NONE
  * @err_pos: column of @err
@@ -111,6 +112,7 @@ struct probe_cmd {
 	bool			has_args;
 	bool			has_terms;
 	bool			no_names;
+	bool			fields;
 	bool			no_symbols;
 	enum probe_err		err;
 	unsigned int		err_pos;

@@ -89,6 +89,7 @@ static int set_owner(struct definition *d)
 static int parse_arguments(struct definition *d)
 {
 	d->cmd->no_names = !probe_scope_has_names(&d->scope);
+	d->cmd->fields = d->scope.fields;
 	d->cmd->no_symbols = d->scope.in_user;
 	return probe_parse_args(d->cmd) ?: probe_parse_predicate(d->cmd);
 }

@@ -54,6 +54,7 @@ static int show(struct seq_file *m, struct dyn_event *ev)
 	provider->show_place(p, m);
 	probe_show_args(p, m);
 	seq_putc(m, '\n');
+	probe_dump_args(p, m);
 	return 0;
 }
 

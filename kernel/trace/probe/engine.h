@@ -33,6 +33,7 @@
  *   codegen.c		from arguments to eBPF
  *   prog.c		from eBPF to an executable program
  *   owner.c		owners of probes: open files and processes
+ *   dump.c		text of a resolved argument, for developers
  *   probe.c		one probe: arguments, linking, listing, matching
  *   hit.c		the hit path
  *   hit_user.c		the hit path of probes in user space
@@ -102,6 +103,11 @@ int probe_resolve_predicate(struct probe *p, struct probe_cmd *cmd, struct probe
 int probe_set_args(struct probe *p, struct probe_cmd *cmd,
 		   struct probe_scope *scope);
 bool probe_same_args(const struct probe *a, const struct probe *b);
+#ifdef CONFIG_PROBE_EVENTS_DUMP_FETCHARG
+void probe_dump_args(const struct probe *p, struct seq_file *m);
+#else
+static inline void probe_dump_args(const struct probe *p, struct seq_file *m) { }
+#endif
 
 /* symbol.c */
 #ifdef CONFIG_MODULES

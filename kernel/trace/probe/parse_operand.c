@@ -293,6 +293,10 @@ int probe_parse_operand(struct probe_arg_parser *p, struct probe_expr **out)
 	case PROBE_TOK_WORD:
 		if (!probe_is_name(lx->tok))
 			return probe_arg_error(p, PROBE_ERR_BAD_FETCH_ARG, e->pos);
+		if (p->cmd->fields) {
+			e->str = probe_lex_until(lx, ":)");
+			break;
+		}
 		parse_name(lx, e);
 		/* probe_resolve_arg() refuses the name, so its members do not matter. */
 		if (p->cmd->no_names)

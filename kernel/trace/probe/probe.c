@@ -17,6 +17,7 @@
 #include "trace.h"
 
 #include "code.h"
+#include "dump.h"
 #include "engine.h"
 #include "expr.h"
 #include "fetch.h"
@@ -382,6 +383,27 @@ static bool match_predicate(const struct probe *p, int argc, const char **argv)
 	}
 	return p->predicate && !*text;
 }
+
+#ifdef CONFIG_PROBE_EVENTS_DUMP_FETCHARG
+/**
+ * probe_dump_args() - show how the arguments are fetched, in lines that are comments
+ * @p: the probe
+ * @m: the output file
+ */
+void probe_dump_args(const struct probe *p, struct seq_file *m)
+{
+	char *text = kmalloc(PROBE_DUMP_LEN, GFP_KERNEL);
+	unsigned int i;
+
+	for (i = 0; text && i < p->nr_args; i++) {
+		const struct probe_symbol *symbol = p->args[i].symbol;
+
+		probe_dump_fetch(&p->fetch[i], symbol ? symbol->name : NULL, text, PROBE_DUMP_LEN);
+		seq_printf(m, "#  %s: %s\n", p->args[i].name, text);
+	}
+	kfree(text);
+}
+#endif
 
 /**
  * probe_match_args() - do the words match the first arguments of a probe?

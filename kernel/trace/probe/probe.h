@@ -69,7 +69,7 @@ struct probe_saved {
  * struct probe_scope - names that a probe's arguments can refer to
  * @is_entry: the probe is at the entry of a function
  * @is_return: the probe is at the return of a function
- * @fields: $NAME is a field of a record of this event; NULL: $NAME is a variable
+ * @fields: $NAME and NAME are fields of a record of this event; NULL: $NAME is a variable
  * @saved: values that the provider saves for each hit, in addition to the registers
  * @nr_saved: number of @saved
  * @func: name of that function, without module; NULL when not known

@@ -224,7 +224,7 @@ static int resolve_current(struct resolver *r, const struct probe_expr *e)
 	return ret && ret != -ENOMEM ? fail(r, PROBE_ERR_NOSUP_BTFARG, e->pos) : ret;
 }
 
-/* $NAME, where NAME is a field of another event's record. */
+/* $NAME or NAME, where NAME is a field of another event's record. */
 static int resolve_field(struct resolver *r, const struct probe_expr *e)
 {
 	const struct ftrace_event_field *field = find_field(r, e->str);
@@ -238,7 +238,8 @@ static int resolve_field(struct resolver *r, const struct probe_expr *e)
 		return resolve_current(r, e);
 	/* A field has no members, so the whole text names no field. */
 	if (!field || has_members(r, e))
-		return fail(r, PROBE_ERR_BAD_VAR, e->pos);
+		return fail(r, e->kind == PROBE_EXPR_NAME ? PROBE_ERR_NO_RECORD_FIELD :
+							    PROBE_ERR_BAD_VAR, e->pos);
 	r->fetch->src = field_source(field);
 	r->fetch->value = field->offset;
 	if (r->fetch->src != PROBE_SRC_FIELD)
@@ -343,6 +344,8 @@ static int resolve_name(struct resolver *r, const struct probe_expr *e)
 {
 	int nr;
 
+	if (r->scope->fields)
+		return resolve_field(r, e);
 	if (!probe_scope_has_names(r->scope))
 		return fail(r, PROBE_ERR_NOSUP_BTFARG_HERE, e->pos);
 	nr = probe_btf_param_find(r->cmd, r->scope, e, &r->btf);

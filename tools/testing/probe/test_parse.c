@@ -1340,6 +1340,38 @@ static void test_refused_later(void)
 	}
 }
 
+/* If names are fields, a name is the whole text. */
+static void test_fields(void)
+{
+	static const struct {
+		const char *word, *tree;
+	} words[] = {
+		{ "pid", "(name pid)" },
+		{ "pid:u8", "(name pid) u8" },
+		{ "x=pid->a.b", "x=(name pid->a.b)" },
+		{ "+8(pid-x)", "(deref (name pid-x) +8)" },
+		{ "$pid", "(var pid)" },
+		{ "(file)pid->a.b", "(. (-> (cast (name pid) file) a) b)" },
+		{ "(file,c)(pid)->a", "(-> (cast (name pid) file,c) a)" },
+		{ "this_cpu_read(pid)", "(this_cpu_read (name pid))" },
+	};
+	struct tree_text shown;
+	struct probe_cmd *cmd;
+	char text[64];
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(words); i++) {
+		snprintf(text, sizeof(text), "e g/e %s", words[i].word);
+		cmd = tree_open(text);
+		cmd->fields = true;
+		check(!probe_parse_args(cmd), "%s: not parsed", text);
+		shown = (struct tree_text) {};
+		tree_show_arg(&shown, cmd->args);
+		check(!strcmp(shown.s, words[i].tree), "%s: parsed as %s", text, shown.s);
+		probe_cmd_free(cmd);
+	}
+}
+
 /* A clone has the parsed parts and its own arguments, but not the error. */
 static void test_clone(void)
 {
@@ -1572,6 +1604,7 @@ static const struct test tests[] = {
 	{ "parameter and path", test_param_path },
 	{ "the first error is kept", test_first_error_stays },
 	{ "names and symbols that are refused later", test_refused_later },
+	{ "fields of records", test_fields },
 	{ "clone", test_clone },
 	{ "struct of a provider", test_provider_cmd },
 	{ "failing allocations of a clone", test_no_memory_to_clone },
