@@ -233,6 +233,8 @@ static const struct {
 	{ "$comm", PROBE_VAR_COMM, 0 },
 	{ "$COMM", PROBE_VAR_COMM, 0 },
 	{ "$current", PROBE_VAR_CURRENT, 0 },
+	{ "$latency", PROBE_VAR_LATENCY, 0 },
+	{ "$latencyx", PROBE_VAR_UNKNOWN, 0 },
 	{ "$stack", PROBE_VAR_STACK, 0 },
 	{ "$stack0", PROBE_VAR_STACK_NTH, 0 },
 	{ "$stack010", PROBE_VAR_STACK_NTH, 10 },
