@@ -671,7 +671,10 @@ static void test_listings(void)
 			      NULL, programs[i].listing);
 	for (i = 0; i < ARRAY_SIZE(predicates); i++) {
 		memcpy(terms, predicates[i].terms, sizeof(terms));
-		predicate = (struct probe_predicate) { terms, predicates[i].nr_terms };
+		predicate = (struct probe_predicate) {
+			.terms = terms,
+			.nr = predicates[i].nr_terms,
+		};
 		check_listing(predicates[i].name, predicates[i].arch, predicates[i].f,
 			      predicates[i].nr, &predicate, predicates[i].listing);
 	}
