@@ -44,6 +44,12 @@ static unsigned int operand_pos(const struct comparison *c)
 	return c->ast->operand.word.pos;
 }
 
+/* Column of the number or of the quoted text. */
+static unsigned int constant_pos(const struct comparison *c)
+{
+	return c->ast->value.pos - c->ast->is_text;
+}
+
 static const struct probe_fetch *operand(const struct comparison *c)
 {
 	const struct probe_term *term = c->term;
@@ -197,7 +203,7 @@ static int set_number(struct comparison *c)
 	if (f->bits.width && f->bits.width < bits)
 		bits = f->bits.width;
 	if (!is_in_range(c, bits))
-		return fail(c, PROBE_ERR_NOT_IN_RANGE, c->ast->value.pos);
+		return fail(c, PROBE_ERR_NOT_IN_RANGE, constant_pos(c));
 	c->term->is_signed = c->type->is_signed;
 	c->term->number = c->ast->negative ? -c->ast->number : c->ast->number;
 	c->term->number <<= 64 - bits;
@@ -239,7 +245,7 @@ static int resolve_comparison(struct comparison *c)
 	is_text = probe_fetch_is_string(operand(c));
 	if (is_text != c->ast->is_text)
 		return fail(c, is_text ? PROBE_ERR_STRING_AND_NUMBER : PROBE_ERR_NUMBER_AND_STRING,
-			    c->ast->value.pos);
+			    constant_pos(c));
 	return is_text ? set_pattern(c) : set_number(c);
 }
 
