@@ -127,6 +127,8 @@ def _cases(m):
         # Other common probes.
         probe("return_entry", "r, $arg1 of the entry and $retval", "a=$arg1 b=$retval",
               kind="r", expect=r"b=(20|0x14)$"),
+        probe("latency", "r, $latency", "a=$latency", kind="r", expect=r"a=\d+",
+              stock=False),
         probe("ustring", f"user string of {len(USER_STRING)} characters",
               f"a=+0(+{m.arg3_offset}({first})):ustring", expect=f'a="{USER_STRING}"'),
         probe("bitfield", f"bitfield of {first}", f"a={first}:b4@8/64", expect=r"a=\d+"),

@@ -51,12 +51,12 @@ static const char *explain_missing(const struct trace_kprobe *tk, struct probe_a
 	if (!tk->module)
 		kallsyms_on_each_symbol(add_variant, &v);
 	module_kallsyms_on_each_symbol(tk->module, add_variant, &v);
-	if (v.more)
+	if (v.more && v.used)
 		return probe_arena_printf(arena, "there is no such symbol, but there are %s and %u more",
 					  v.text, v.more);
 	if (v.used)
-		return probe_arena_printf(arena, "there is no such symbol, but there is %s",
-					  v.text);
+		return probe_arena_printf(arena, "there is no such symbol, but there %s %s",
+					  strchr(v.text, ',') ? "are" : "is", v.text);
 	return "there is no such symbol; the compiler may have inlined the function";
 }
 

@@ -42,7 +42,7 @@ static int parse_place(struct trace_kprobe_cmd *one)
 	return ret;
 }
 
-/* Tell the error of the clone as an error of the command. */
+/* Copy the error of the clone to the command. */
 static void take_error(struct probe_cmd *cmd, const struct probe_cmd *one)
 {
 	if (one->err == PROBE_ERR_NONE)

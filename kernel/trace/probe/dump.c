@@ -7,6 +7,8 @@
  * With CONFIG_PROBE_EVENTS_DUMP_FETCHARG, the listing of probes shows it to developers of the
  * engine.  The words are those of fetch.h; programs must not depend on them.
  */
+#include <linux/array_size.h>
+#include <linux/build_bug.h>
 #include <linux/minmax.h>
 #include <linux/sprintf.h>
 #include <linux/stdarg.h>
@@ -44,11 +46,17 @@ static void put_source(struct text *t, const struct probe_fetch *f, const char *
 		[PROBE_SRC_CURRENT] = "current",
 		[PROBE_SRC_ENTRY] = "entry",
 		[PROBE_SRC_PLACE] = "place",
+		[PROBE_SRC_CPU] = "cpu",
+		[PROBE_SRC_PID] = "pid",
 		[PROBE_SRC_FIELD] = "field",
 		[PROBE_SRC_FIELD_ADDR] = "field_addr",
 		[PROBE_SRC_FIELD_DATA] = "field_data",
 		[PROBE_SRC_FIELD_REL] = "field_rel",
+		[PROBE_SRC_TIME] = "time",
+		[PROBE_SRC_LATENCY] = "latency",
 	};
+
+	static_assert(ARRAY_SIZE(names) == PROBE_SRC_NONE);
 
 	switch (f->src) {
 	case PROBE_SRC_NONE:

@@ -21,7 +21,7 @@ PROBE_ERROR(EVENT_EXIST, EEXIST, "Given group/event name is already used by anot
 /* options of an event */
 PROBE_ERROR(BAD_OPTION, EINVAL, "There is no such option of an event")
 PROBE_ERROR(OPTION_TWICE, EINVAL, "This option is given twice")
-PROBE_ERROR(BAD_OWNER, EINVAL, "An owner is fd or task, and a process number may follow after ':'")
+PROBE_ERROR(BAD_OWNER, EINVAL, "An owner must be fd or task[:PID]")
 PROBE_ERROR(NO_OWNER_FD, EINVAL, "Only a command that is written to a file can have this owner")
 PROBE_ERROR(NO_OWNER_TASK, ESRCH, "There is no such process")
 

@@ -9,6 +9,8 @@
  */
 #include <linux/minmax.h>
 #include <linux/ptrace.h>
+#include <linux/sched.h>
+#include <linux/smp.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
 
@@ -58,6 +60,12 @@ u64 probe_help_user_source(u64 ctx, u64 arg1, u64 arg2, u64 arg3, u64 arg4)
 		return 0;
 	case PROBE_SRC_STACK:
 		return stack_entry(regs, arg2, &hit->val);
+	case PROBE_SRC_CPU:
+		hit->val = raw_smp_processor_id();
+		return 0;
+	case PROBE_SRC_PID:
+		hit->val = current->pid;
+		return 0;
 	case PROBE_SRC_RETVAL:
 		/* On some architectures, regs_return_value() returns a long. */
 		hit->val = (unsigned long)regs_return_value(regs);

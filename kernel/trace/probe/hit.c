@@ -485,7 +485,8 @@ static noinline int hit_accepted(struct probe *p, struct checked_hit *checked)
 			continue;
 		trace_copy(p, hit, pf->file, ALIGN(hit->dyn, 4));
 	}
-	if (!probe_event_uses_perf(p->event))
+	/* perf may have begun to use the event after the caller of this hit had looked. */
+	if (!hit->regs || !probe_event_uses_perf(p->event))
 		return 0;
 	return perf_accepted(p, checked);
 }
@@ -555,7 +556,7 @@ static noinline int hit_unchecked(struct probe *p, struct pt_regs *regs, void *e
 
 	if (flags & PROBE_EVENT_TRACE)
 		probe_hit_trace(p, regs, entry, addr, ret_addr);
-	if (!IS_ENABLED(CONFIG_PERF_EVENTS) || !(flags & PROBE_EVENT_PERF))
+	if (!IS_ENABLED(CONFIG_PERF_EVENTS) || !regs || !(flags & PROBE_EVENT_PERF))
 		return 0;
 	return probe_hit_perf_only(p, regs, entry, addr, ret_addr, may_redirect);
 }

@@ -76,7 +76,9 @@ static int parse_pid(struct probe_cmd *cmd, struct probe_str text)
 {
 	unsigned long pid;
 
-	if (probe_str_unsigned(text, &pid) || !pid || pid > INT_MAX)
+	/* The listing shows 0 for a process that is not in the reader's PID namespace. */
+	if (probe_str_unsigned(text, &pid) || pid > INT_MAX ||
+	    (!pid && cmd->options.owner == PROBE_OWNER_TASK))
 		return probe_cmd_error(cmd, PROBE_ERR_BAD_OWNER, text.pos);
 	cmd->options.owner_pid = pid;
 	return 0;

@@ -131,7 +131,8 @@ static bool same_steps(const struct probe_fetch *a, const struct probe_fetch *b)
 	if (a->nr_steps != b->nr_steps)
 		return false;
 	for (i = 0; i < a->nr_steps; i++)
-		if (a->steps[i].off != b->steps[i].off || a->steps[i].user != b->steps[i].user)
+		if (a->steps[i].off != b->steps[i].off || a->steps[i].user != b->steps[i].user ||
+		    a->steps[i].this_cpu != b->steps[i].this_cpu)
 			return false;
 	return true;
 }

@@ -479,6 +479,7 @@ static const struct {
 	{ "", PROBE_OWNER_NONE, 0, 0 },
 	{ ",owner=fd", PROBE_OWNER_FD, 0, 11 },
 	{ ",owner=fd:12", PROBE_OWNER_FD, 12, 11 },
+	{ ",owner=fd:0", PROBE_OWNER_FD, 0, 11 },
 	{ ",owner=task", PROBE_OWNER_TASK, 0, 11 },
 	{ ",owner=task:0x7fffffff", PROBE_OWNER_TASK, 0x7fffffff, 11 },
 };
