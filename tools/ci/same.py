@@ -63,6 +63,13 @@ KNOWN = [(re.compile(pattern, re.S), reason, re.compile("".join(begin)))
      "stock logs two errors, ours only one of them"),
     (r"refusal: 7  != 7 .*: Too many arguments.*",
      "stock logs no error"),
+    (r"refusal: 22 event_probe: error: BTF is not available or not supported(?: @\d+)? != .*",
+     "our kernel accepts fields without $",
+     r"e"),
+    (r"refusal: 22 .*Invalid fetch argument(?: @\d+)? != \d+ .*"
+     r"(?:Typecast|brace is not closed|pointer to union).*",
+     "our kernel takes braces for a cast",
+     r".*(?:[ =(]\()"),
     (r"refusal: 7 .*Argument expression is too long(?: @\d+)? != .*",
      "our kernel accepts arguments of up to 255 characters",
      r".* (?:\w+=)?[^ ]{64,255}(?: |$)"),

@@ -10,8 +10,8 @@
  *
  * parse_operand.c parses operands, and parse_type.c types.  Each function of these files
  * parses one of these rules at the lexer's position and leaves the lexer at the next token.
- * A loop parses nested dereferences and per-CPU words.  Casts are parsed recursively, up to PROBE_MAX_NEST of
- * them.
+ * A loop parses nested dereferences and per-CPU words.  Casts are parsed recursively, up to
+ * PROBE_MAX_NEST of them.
  */
 #include <linux/errno.h>
 

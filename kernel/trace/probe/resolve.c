@@ -495,11 +495,26 @@ static int resolve_links(struct resolver *r, struct probe_expr **chain, unsigned
 	return 0;
 }
 
+/* The parser's limit, also for the dereferences by which %pd and %pD are replaced. */
+static bool is_too_deep(const struct probe_expr *e)
+{
+	bool limited = false;
+	unsigned int nr = 0;
+
+	for (; e; e = e->base) {
+		limited |= e->kind == PROBE_EXPR_CAST || is_this_cpu(e);
+		nr += e->kind == PROBE_EXPR_CAST || is_this_cpu(e) || e->kind == PROBE_EXPR_DEREF;
+	}
+	return limited && nr > PROBE_MAX_NEST;
+}
+
 static int resolve_chain(struct resolver *r)
 {
 	struct probe_expr *chain[MAX_CHAIN], *e = r->arg->expr;
 	unsigned int first = MAX_CHAIN;
 
+	if (is_too_deep(e))
+		return fail(r, PROBE_ERR_TOO_MANY_NESTED, e->pos);
 	do {
 		if (!first)
 			return fail(r, PROBE_ERR_TOO_MANY_OPS, r->arg->expr->pos);

@@ -1091,7 +1091,8 @@ static void test_limits(void)
 	check(accepts(text), "%u arguments refused", PROBE_MAX_ARGS);
 	free(text);
 	check(accepts("p:x12" N60 "/y12" N60 " f"), "longest group and event refused");
-	check(accepts("p f x1" N10 N10 N10 "=@x" N240 "1234567890123"), "longest name and body refused");
+	check(accepts("p f x1" N10 N10 N10 "=@x" N240 "1234567890123"),
+	      "longest name and body refused");
 	check(accepts("p f " D5 D5 "+0(+0(+0(@0)))))))))))))"),
 	      "13 dereferences of @symbol refused");
 	check(accepts("p f " D5 D5 "+0(+0(+0(+0(%x))))))))))))))"), "14 dereferences refused");

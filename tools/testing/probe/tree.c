@@ -56,7 +56,7 @@ static void put_char(struct tree_text *t, char c)
 
 static void __printf(2, 3) put_fmt(struct tree_text *t, const char *fmt, ...)
 {
-	char buf[128];
+	char buf[512];
 	va_list ap;
 
 	va_start(ap, fmt);

@@ -11,7 +11,7 @@
 /* A text buffer, always NUL-terminated. Text that does not fit is cut. */
 struct tree_text {
 	unsigned int	len;
-	char		s[1024];
+	char		s[4096];
 };
 
 struct probe_cmd *tree_open(const char *raw);

@@ -119,13 +119,13 @@ static void test_signs(struct kunit *test)
 	struct probe_scope scope = { .is_entry = true, .func = "probe_kunit_fields" };
 	const struct btf_type *t;
 	struct probe_btf_value v;
-	unsigned int i;
+	unsigned int i, sum;
 
 	if (!IS_ENABLED(CONFIG_PROBE_EVENTS_BTF_ARGS))
 		kunit_skip(test, "no types");
 	/* D - 2 - 1 + 3: the compiler sign-extends the same members. */
-	KUNIT_EXPECT_EQ(test, READ_ONCE(fields_func)(&all, &end, &packed, &other, &three, &nine,
-							 &outer, &both), 3);
+	sum = READ_ONCE(fields_func)(&all, &end, &packed, &other, &three, &nine, &outer, &both);
+	KUNIT_EXPECT_EQ(test, sum, 3);
 	KUNIT_ASSERT_TRUE(test, probe_scope_btf(&scope));
 	KUNIT_ASSERT_EQ(test, probe_btf_param_nth(&scope, 0, &v), 0);
 	t = btf_type_skip_modifiers(scope.btf, v.type->type, NULL);
@@ -297,7 +297,7 @@ static void test_current(struct kunit *test)
 	if (!IS_ENABLED(CONFIG_PROBE_EVENTS_BTF_ARGS))
 		return;
 	check_arg(test, "$current->pid", current->pid);
-	check_arg(test, "$current->real_parent->pid", current->real_parent->pid);
+	check_arg(test, "$current->group_leader->pid", current->group_leader->pid);
 	check_arg(test, "(task_struct)$current->tgid", current->tgid);
 	check_arg(test, "(task_struct,tasks)((list_head)($current->tasks.next)->prev)->pid",
 		  current->pid);

@@ -142,7 +142,7 @@ static void test_this_cpu(struct kunit *test)
 {
 	static struct probe_step steps[] = { { .this_cpu = true }, { .off = sizeof(u64) } };
 	u64 __percpu *copies = __alloc_percpu(2 * sizeof(u64), sizeof(u64));
-	unsigned long address = (unsigned long)copies;
+	unsigned long address = (__force unsigned long)copies;
 	struct probe_fetch f[] = {
 		trial_value(PROBE_SRC_IMM, address, sizeof(long)),
 		trial_memory((void *)address, 8),
@@ -152,7 +152,7 @@ static void test_this_cpu(struct kunit *test)
 	struct trial *t = test->priv;
 	unsigned int i;
 
-	KUNIT_ASSERT_NOT_NULL(test, copies);
+	KUNIT_ASSERT_NE(test, address, 0);
 	KUNIT_ASSERT_EQ(test, kunit_add_action_or_reset(test, free_copies, (void *)address), 0);
 	for (i = 0; i < ARRAY_SIZE(f); i++) {
 		f[i].steps = steps;
