@@ -47,6 +47,8 @@ TESTS = (
         " kernel/trace/probe/ast.h kernel/trace/probe/err* kernel/trace/probe/replace.c",
         "probe", "probe_*",
         "kprobe/kprobe_bad_input kprobe/kprobe_names"),
+    Row("kernel/trace/probe/*predicate* kernel/trace/probe/match.c",
+        "probe", "probe_*", "dynevent/predicate_hits dynevent/predicate_errors"),
     Row("kernel/trace/probe/*",
         "probe", "probe_*",
         "kprobe/kprobe_args_registers kprobe/kprobe_fault_mixed kprobe/kprobe_format"),
