@@ -423,22 +423,11 @@ int probe_event_register(struct probe_event *event)
 	return ret;
 }
 
-/* Disable an event in a trace instance, also if a trigger has put it into soft mode. */
-static void disable_file(struct trace_event_file *file)
-{
-	/* In soft mode, the event would stay enabled. */
-	bool is_soft = test_and_clear_bit(EVENT_FILE_FL_SOFT_MODE_BIT, &file->flags);
-
-	trace_event_enable_disable(file, 0, 0);
-	if (is_soft) {
-		set_bit(EVENT_FILE_FL_SOFT_DISABLED_BIT, &file->flags);
-		set_bit(EVENT_FILE_FL_SOFT_MODE_BIT, &file->flags);
-	}
-}
-
 /**
  * probe_event_disable() - disable an event in all trace instances
  * @event: the event
+ *
+ * If triggers use the event, it stays in soft mode, and so in use, until they are removed.
  *
  * Context: may sleep; event_mutex is held.
  */
@@ -448,7 +437,7 @@ void probe_event_disable(struct probe_event *event)
 
 	lockdep_assert_held(&event_mutex);
 	list_for_each_entry_safe(pf, next, &event->files, list)
-		disable_file(pf->file);
+		trace_event_enable_disable(pf->file, 0, 0);
 }
 
 /**
@@ -470,9 +459,15 @@ void probe_event_disable_unarmed(struct probe_event *event)
 	lockdep_assert_held(&event_mutex);
 	list_for_each_entry_safe(pf, next, &event->files, list) {
 		struct trace_event_file *file = pf->file;
-		bool was_enabled = pf->was_enabled;
+		bool was_enabled = pf->was_enabled, is_soft;
 
-		disable_file(file);
+		/* In soft mode, the event would stay enabled. */
+		is_soft = test_and_clear_bit(EVENT_FILE_FL_SOFT_MODE_BIT, &file->flags);
+		trace_event_enable_disable(file, 0, 0);
+		if (is_soft) {
+			set_bit(EVENT_FILE_FL_SOFT_DISABLED_BIT, &file->flags);
+			set_bit(EVENT_FILE_FL_SOFT_MODE_BIT, &file->flags);
+		}
 		if (!was_enabled && list_is_singular(&event->probes))
 			clear_bit(EVENT_FILE_FL_WAS_ENABLED_BIT, &file->flags);
 		pr_info("event trace: Could not enable event %s\n", probe_event_name(event));

@@ -142,7 +142,11 @@ static nokprobe_inline enum probe_verdict fetch_if_accepted(struct probe *p,
 /* As fetch_to_scratch(), after fetch_if_accepted(). */
 static bool fetch_accepted_again(struct probe *p, struct probe_hit *hit, unsigned int room)
 {
-	return scratch_suits(hit, room) || fetch_if_accepted(p, hit, room) == PROBE_ACCEPT;
+	if (scratch_suits(hit, room) || fetch_if_accepted(p, hit, room) == PROBE_ACCEPT)
+		return true;
+	/* The record is incomplete: the next user must fetch it again. */
+	hit->end = 0;
+	return false;
 }
 NOKPROBE_SYMBOL(fetch_accepted_again);
 
@@ -353,9 +357,10 @@ static noinline void trace_all(struct probe *p, struct pt_regs *regs, void *entr
 }
 NOKPROBE_SYMBOL(trace_all);
 
-/* A hit of a probe with a predicate, and @may_redirect of probe_hit_all(). */
+/* A hit of a probe with a predicate, and @flags and @may_redirect of probe_hit_all(). */
 struct checked_hit {
 	struct probe_hit	hit;
+	unsigned int		flags;
 	bool			may_redirect;
 };
 
@@ -485,8 +490,7 @@ static noinline int hit_accepted(struct probe *p, struct checked_hit *checked)
 			continue;
 		trace_copy(p, hit, pf->file, ALIGN(hit->dyn, 4));
 	}
-	/* perf may have begun to use the event after the caller of this hit had looked. */
-	if (!hit->regs || !probe_event_uses_perf(p->event))
+	if (!IS_ENABLED(CONFIG_PERF_EVENTS) || !(checked->flags & PROBE_EVENT_PERF))
 		return 0;
 	return perf_accepted(p, checked);
 }
@@ -549,14 +553,13 @@ void probe_hit_file(struct probe *p, void *saved, struct trace_event_file *file)
 NOKPROBE_SYMBOL(probe_hit_file);
 
 /* As probe_hit_all(), for a probe without a predicate. */
-static noinline int hit_unchecked(struct probe *p, struct pt_regs *regs, void *entry,
-				  unsigned long addr, unsigned long ret_addr, bool may_redirect)
+static noinline int hit_unchecked(struct probe *p, unsigned int flags, struct pt_regs *regs,
+				  void *entry, unsigned long addr, unsigned long ret_addr,
+				  bool may_redirect)
 {
-	unsigned int flags = probe_event_flags(p->event);
-
 	if (flags & PROBE_EVENT_TRACE)
 		probe_hit_trace(p, regs, entry, addr, ret_addr);
-	if (!IS_ENABLED(CONFIG_PERF_EVENTS) || !regs || !(flags & PROBE_EVENT_PERF))
+	if (!IS_ENABLED(CONFIG_PERF_EVENTS) || !(flags & PROBE_EVENT_PERF))
 		return 0;
 	return probe_hit_perf_only(p, regs, entry, addr, ret_addr, may_redirect);
 }
@@ -565,6 +568,7 @@ NOKPROBE_SYMBOL(hit_unchecked);
 /**
  * probe_hit_all() - pass a hit to BPF programs, perf events and trace instances
  * @p: the probe
+ * @flags: PROBE_EVENT_*: the users of the event when the caller prepared the registers
  * @regs: registers at the probe
  * @entry: data saved at function entry, or NULL
  * @addr: first header word
@@ -578,7 +582,7 @@ NOKPROBE_SYMBOL(hit_unchecked);
  * Return: 1 when a BPF program has changed the instruction pointer, and the
  * task must resume there; 0 otherwise.
  */
-int probe_hit_all(struct probe *p, struct pt_regs *regs, void *entry,
+int probe_hit_all(struct probe *p, unsigned int flags, struct pt_regs *regs, void *entry,
 		  unsigned long addr, unsigned long ret_addr, bool may_redirect)
 {
 	struct checked_hit checked __uninitialized;
@@ -588,11 +592,12 @@ int probe_hit_all(struct probe *p, struct pt_regs *regs, void *entry,
 	int ret = 0;
 
 	if (unlikely(!p->predicate))
-		return hit_unchecked(p, regs, entry, addr, ret_addr, may_redirect);
+		return hit_unchecked(p, flags, regs, entry, addr, ret_addr, may_redirect);
 	scratch = this_cpu_ptr(probe_scratch);
 	if (!take_scratch_of(scratch, hit))
 		return 0;
 	probe_set_hit(hit, regs, entry, addr, ret_addr);
+	checked.flags = flags;
 	checked.may_redirect = may_redirect;
 	verdict = fetch_if_accepted(p, hit, PROBE_MAX_RECORD);
 	if (verdict == PROBE_ACCEPT)

@@ -519,7 +519,7 @@ void probe_hit_perf(struct probe *p, void *saved);
 void probe_hit_entry(struct probe *p, struct pt_regs *regs, void *data);
 int probe_hit_perf_only(struct probe *p, struct pt_regs *regs, void *entry,
 			unsigned long addr, unsigned long ret_addr, bool may_redirect);
-int probe_hit_all(struct probe *p, struct pt_regs *regs, void *entry,
+int probe_hit_all(struct probe *p, unsigned int flags, struct pt_regs *regs, void *entry,
 		  unsigned long addr, unsigned long ret_addr, bool may_redirect);
 
 /**
@@ -561,7 +561,7 @@ static __always_inline int probe_hit_any(struct probe *p, unsigned int flags,
 	}
 	if (IS_ENABLED(CONFIG_PERF_EVENTS) && flags == PROBE_EVENT_PERF)
 		return probe_hit_perf_only(p, regs, entry, addr, ret_addr, may_redirect);
-	return probe_hit_all(p, regs, entry, addr, ret_addr, may_redirect);
+	return probe_hit_all(p, flags, regs, entry, addr, ret_addr, may_redirect);
 }
 
 /**

@@ -159,9 +159,10 @@ static void share_arg(struct comparison *c)
 	unsigned int i;
 
 	for (i = 0; i < p->nr_args && c->term->arg == PROBE_TERM_OWN; i++)
-		if (p->args[i].type == c->type && same_fetch(&p->fetch[i], &c->term->fetch) &&
+		/* A type of the same size only decides about the sign: the operand keeps its own. */
+		if (same_fetch(&p->fetch[i], &c->term->fetch) &&
 		    same_symbol(p->args[i].symbol, c->term->symbol))
-			use_arg(c, i);
+			c->term->arg = i;
 }
 
 static int resolve_operand(struct comparison *c)
