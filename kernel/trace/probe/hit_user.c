@@ -36,7 +36,7 @@
 #define RECORD_EXTRA	sizeof(u64)
 
 /* Run the BPF programs of an event.  Return whether perf records the hit. */
-static bool run_programs(struct trace_event_call *call, struct pt_regs *regs)
+static __always_inline bool run_programs(struct trace_event_call *call, struct pt_regs *regs)
 {
 #ifdef CONFIG_BPF_EVENTS
 	if (!bpf_prog_array_valid(call))
@@ -77,7 +77,7 @@ static unsigned int room_in(const struct trace_event_file *file)
  * Room for a record that all users of an event accept; 0 if there is no user.  All trace
  * instances have room for a record of fixed size, so there is no need to ask them.
  */
-static unsigned int common_room(struct probe *p, bool traced, bool perf)
+static __always_inline unsigned int common_room(struct probe *p, bool traced, bool perf)
 {
 	struct probe_event *event = p->event;
 	unsigned int room = 0, next;
@@ -96,16 +96,19 @@ static unsigned int common_room(struct probe *p, bool traced, bool perf)
 	return room;
 }
 
-/* The result is that of the predicate, if any. */
-static enum probe_verdict fetch_to(struct probe *p, struct probe_hit *hit, void *rec,
-				   unsigned int room)
+/*
+ * @checked: the probe has a predicate, whose result is returned.  It is a constant, so that hits
+ * of other probes do not pay for predicates: hence __always_inline here and below.
+ */
+static __always_inline enum probe_verdict fetch_to(struct probe *p, struct probe_hit *hit,
+						   void *rec, unsigned int room, bool checked)
 {
 	enum probe_verdict verdict = PROBE_ACCEPT;
 
 	hit->rec = rec;
 	hit->dyn = p->layout.size;
 	hit->end = room;
-	if (p->predicate)
+	if (checked)
 		verdict = probe_fetch_if_accepted(p, hit);
 	else
 		probe_fetch_record(p, p->event, hit);
@@ -115,9 +118,9 @@ static enum probe_verdict fetch_to(struct probe *p, struct probe_hit *hit, void 
 }
 
 /* Does the length of the fetched data depend on memory? */
-static bool is_dynamic(const struct probe *p)
+static __always_inline bool is_dynamic(const struct probe *p, bool checked)
 {
-	return p->layout.dynamic || (p->predicate && p->predicate->needs_room);
+	return p->layout.dynamic || (checked && p->predicate->needs_room);
 }
 
 /*
@@ -125,17 +128,18 @@ static bool is_dynamic(const struct probe *p)
  * Return the result of the predicate, if any.  It is valid only if no string was truncated for
  * lack of room that the record may have.
  */
-static enum probe_verdict fetch(struct probe *p, struct probe_hit *hit, void *small,
-				unsigned int room, void **large)
+static __always_inline enum probe_verdict fetch(struct probe *p, struct probe_hit *hit,
+						void *small, unsigned int room, void **large,
+						bool checked)
 {
 	enum probe_verdict verdict = PROBE_REJECT;
-	unsigned int least = p->layout.size + (is_dynamic(p) ? PROBE_CUT_LEN : 0);
+	unsigned int least = p->layout.size + (is_dynamic(p, checked) ? PROBE_CUT_LEN : 0);
 
 	*large = NULL;
-	if (!is_dynamic(p))
+	if (!is_dynamic(p, checked))
 		room = p->layout.size;
 	if (least <= STACK_RECORD) {
-		verdict = fetch_to(p, hit, small, min(room, STACK_RECORD));
+		verdict = fetch_to(p, hit, small, min(room, STACK_RECORD), checked);
 		if (room <= STACK_RECORD || probe_is_whole(hit))
 			return verdict;
 	}
@@ -147,11 +151,11 @@ static enum probe_verdict fetch(struct probe *p, struct probe_hit *hit, void *sm
 		*large = kmalloc(room + RECORD_EXTRA, GFP_KERNEL | __GFP_NOFAIL);
 	}
 	if (*large)
-		verdict = fetch_to(p, hit, *large, room);
+		verdict = fetch_to(p, hit, *large, room, checked);
 	return verdict;
 }
 
-static void copy_to_perf(struct probe_event *event, const struct probe_hit *hit)
+static __always_inline void copy_to_perf(struct probe_event *event, const struct probe_hit *hit)
 {
 	unsigned int len = ALIGN(hit->dyn, sizeof(u32)), size = probe_perf_size(len);
 	struct hlist_head *events;
@@ -170,7 +174,7 @@ static void copy_to_perf(struct probe_event *event, const struct probe_hit *hit)
 			      NULL);
 }
 
-static void copy_to_traces(struct probe_event *event, struct probe_hit *hit)
+static __always_inline void copy_to_traces(struct probe_event *event, struct probe_hit *hit)
 {
 	struct pt_regs *regs = hit->regs;
 	struct probe_file *pf;
@@ -200,7 +204,7 @@ static void hit_without_args(struct probe *p, struct pt_regs *regs, unsigned lon
 	if (!perf || !run_programs(&p->event->call, regs))
 		return;
 	probe_set_hit(&hit, regs, NULL, addr, ret_addr);
-	fetch_to(p, &hit, rec, p->layout.size);
+	fetch_to(p, &hit, rec, p->layout.size, false);
 	copy_to_perf(p->event, &hit);
 }
 
@@ -208,23 +212,30 @@ static void hit_without_args(struct probe *p, struct pt_regs *regs, unsigned lon
  * The hit of a probe with a predicate: the record is fetched even if only a BPF program needs to
  * know whether there is one.
  */
-static void hit_checked(struct probe *p, struct probe_hit *hit, void *small, bool perf)
+static noinline void hit_checked(struct probe *p, struct pt_regs *regs, unsigned long addr,
+				 unsigned long ret_addr, bool perf)
 {
-	struct probe_event *event = p->event;
+	u8 small[STACK_RECORD + RECORD_EXTRA] __aligned(8) __uninitialized;
+	struct probe_hit hit __uninitialized;
 	enum probe_verdict verdict;
-	unsigned int room;
+	unsigned int room = 0;
 	void *large;
 
 	/* The strings that are compared have all the room that a record can have. */
-	room = p->layout.dynamic ? common_room(p, false, perf) : 0;
-	verdict = fetch(p, hit, small, room ?: PROBE_MAX_RECORD, &large);
-	if (verdict == PROBE_ACCEPT) {
-		copy_to_traces(event, hit);
-		if (perf && run_programs(&event->call, hit->regs))
-			copy_to_perf(event, hit);
-	} else {
+	if (p->layout.dynamic)
+		room = common_room(p, false, perf);
+	probe_set_hit(&hit, regs, NULL, addr, ret_addr);
+	/* The record is written on the CPU that the predicate has seen. */
+	migrate_disable();
+	verdict = fetch(p, &hit, small, room ?: PROBE_MAX_RECORD, &large, true);
+	if (verdict != PROBE_ACCEPT) {
 		probe_count_rejected(p, verdict);
+	} else {
+		copy_to_traces(p->event, &hit);
+		if (perf && run_programs(&p->event->call, regs))
+			copy_to_perf(p->event, &hit);
 	}
+	migrate_enable();
 	kfree(large);
 }
 
@@ -253,9 +264,8 @@ void probe_hit_user(struct probe *p, struct pt_regs *regs, unsigned long addr,
 		hit_without_args(p, regs, addr, ret_addr, traced, perf);
 		return;
 	}
-	probe_set_hit(&hit, regs, NULL, addr, ret_addr);
 	if (p->predicate) {
-		hit_checked(p, &hit, small, perf);
+		hit_checked(p, regs, addr, ret_addr, perf);
 		return;
 	}
 	/* As for other kinds of events, the trace has the record before a program runs. */
@@ -263,7 +273,8 @@ void probe_hit_user(struct probe *p, struct pt_regs *regs, unsigned long addr,
 		perf = run_programs(&event->call, regs);
 	room = common_room(p, traced, perf);
 	if (room) {
-		fetch(p, &hit, small, room, &large);
+		probe_set_hit(&hit, regs, NULL, addr, ret_addr);
+		fetch(p, &hit, small, room, &large, false);
 		copy_to_traces(event, &hit);
 	}
 	if (perf && traced)

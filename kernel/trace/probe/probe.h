@@ -470,9 +470,10 @@ static inline bool probe_event_enabled(const struct probe_event *event)
 	return event->flags & (PROBE_EVENT_TRACE | PROBE_EVENT_PERF);
 }
 
-/* For hits.  Pairs with set_flag(): perf has initialized its data for the event. */
+/* The flags of an event, for a hit. */
 static inline unsigned int probe_event_flags(const struct probe_event *event)
 {
+	/* Pairs with set_flag(): perf has initialized its data for the event. */
 	return smp_load_acquire(&event->flags);
 }
 

@@ -107,7 +107,7 @@ static void test_parts(struct kunit *test)
 	struct trial *t = test->priv;
 	struct probe_term term = number_term(PROBE_TERM_OWN, EQ, 0x80000001);
 
-	t->entry[0] = (unsigned long)0xffffffff80000001;
+	t->entry[0] = ~0x7ffffffeUL;
 	term.fetch = trial_value(PROBE_SRC_ENTRY, 0, 4);
 	expect_one(test, NULL, 0, term, PROBE_ACCEPT);
 	term.op = LT;
