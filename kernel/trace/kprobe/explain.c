@@ -45,6 +45,7 @@ static int add_variant(void *data, const char *name, unsigned long addr)
 
 static const char *explain_missing(const struct trace_kprobe *tk, struct probe_arena *arena)
 {
+	static const char none[] = "there is no such symbol";
 	const char *name = tk->function;
 	struct variants v = { .name = name, .len = strlen(name) };
 
@@ -52,10 +53,10 @@ static const char *explain_missing(const struct trace_kprobe *tk, struct probe_a
 		kallsyms_on_each_symbol(add_variant, &v);
 	module_kallsyms_on_each_symbol(tk->module, add_variant, &v);
 	if (v.more && v.used)
-		return probe_arena_printf(arena, "there is no such symbol, but there are %s and %u more",
-					  v.text, v.more);
+		return probe_arena_printf(arena, "%s, but there are %s and %u more", none, v.text,
+					  v.more);
 	if (v.used)
-		return probe_arena_printf(arena, "there is no such symbol, but there %s %s",
+		return probe_arena_printf(arena, "%s, but there %s %s", none,
 					  strchr(v.text, ',') ? "are" : "is", v.text);
 	return "there is no such symbol; the compiler may have inlined the function";
 }

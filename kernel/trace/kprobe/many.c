@@ -577,7 +577,9 @@ static int run(struct many_probes *m, struct probe_cmd *cmd)
  */
 int trace_kprobe_define_many(struct trace_kprobe_cmd *tc, struct probe_provider *provider)
 {
-	struct many_probes m = { .tc = tc, .provider = provider, .origin = trace_kprobe_new_origin() };
+	struct many_probes m = {
+		.tc = tc, .provider = provider, .origin = trace_kprobe_new_origin(),
+	};
 	const struct trace_kprobe_place *place = &tc->place;
 	struct probe_cmd *cmd = &tc->cmd;
 	int ret;

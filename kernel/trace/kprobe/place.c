@@ -2,8 +2,8 @@
 /*
  * Kprobe events: parser of the place in a command.
  *
- *   places   place | one,list
- *   list     one | one,list
+ *   places   place | one,more
+ *   more     one | one,more
  *   place    one | [MODULE:]SYMBOL%all | [MODULE:]PATTERN[%return|%all]
  *   one      [MODULE:]SYMBOL[+OFFSET][%return] | ADDRESS
  *

@@ -159,7 +159,7 @@ static void share_arg(struct comparison *c)
 	unsigned int i;
 
 	for (i = 0; i < p->nr_args && c->term->arg == PROBE_TERM_OWN; i++)
-		/* A type of the same size only decides about the sign: the operand keeps its own. */
+		/* Types of one size differ only in the sign, which the operand keeps. */
 		if (same_fetch(&p->fetch[i], &c->term->fetch) &&
 		    same_symbol(p->args[i].symbol, c->term->symbol))
 			c->term->arg = i;

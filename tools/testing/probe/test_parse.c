@@ -367,7 +367,7 @@ static const struct {
 	const char *word, *elements;
 } lists[] = {
 	{ "a,b", "(a)(b)" },
-	{ "vfs_read+0x2a,mod:sym%return,0xffff0000", "(vfs_read+0x2a)(mod:sym%return)(0xffff0000)" },
+	{ "vfs_read+0x2a,mod:sym%return,0x1000", "(vfs_read+0x2a)(mod:sym%return)(0x1000)" },
 	{ "a,", "(a)()" },
 	{ ",", "()()" },
 	{ "f[,]x,g", "(f[,]x)(g)" },
