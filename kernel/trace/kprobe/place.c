@@ -2,10 +2,8 @@
 /*
  * Kprobe events: parser of the place in a command.
  *
- *   places   place | one,more
- *   more     one | one,more
- *   place    one | [MODULE:]SYMBOL%all | [MODULE:]PATTERN[%return|%all]
- *   one      [MODULE:]SYMBOL[+OFFSET][%return] | ADDRESS
+ *   places   place[,place...] | [MODULE:]SYMBOL%all | [MODULE:]PATTERN[%return|%all]
+ *   place    [MODULE:]SYMBOL[+OFFSET][%return] | ADDRESS
  *
  * The parser looks up no symbols.  The host tests include this file.
  */
