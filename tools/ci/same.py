@@ -102,7 +102,7 @@ KNOWN = [(re.compile(pattern, re.S), reason, re.compile("".join(begin)))
     (r"refusal: \d+ .* != 22 .*No predicate after 'if'(?: @\d+)?",
      "stock takes the word 'if' for an argument",
      r".* if(?: |$)"),
-    (r"refusal: 22 .*Event name must follow .* != 22 .*There is no such option of an event.*",
+    (r"refusal: 22 .*Event name must follow .* != 22 .*Unknown option of an event.*",
      "our kernel takes the text after a comma for an option of the event",
      r"[^ ]*,"),
     (r"refusal: 22 .*Invalid probed address or symbol.* != \d+ .*"

@@ -31,7 +31,7 @@
 struct probe_arg_ast;
 struct probe_term_ast;
 
-/* Who owns a probe: it is deleted when its owner is gone. */
+/* The owner of a probe.  The probe is deleted when its owner is gone. */
 enum probe_owner_kind {
 	PROBE_OWNER_NONE,
 	PROBE_OWNER_FD,		/* the open file to which the command was written */

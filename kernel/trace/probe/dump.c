@@ -17,7 +17,7 @@
 #include "dump.h"
 #include "fetch.h"
 
-/* A text that grows at its end; what does not fit is cut off. */
+/* A text that grows at its end, up to @size. */
 struct text {
 	char	*buf;
 	size_t	size;

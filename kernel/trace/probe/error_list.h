@@ -19,11 +19,11 @@ PROBE_ERROR(BAD_EVENT_NAME, EINVAL, "Event name must follow the same rules as C 
 PROBE_ERROR(EVENT_EXIST, EEXIST, "Given group/event name is already used by another event")
 
 /* options of an event */
-PROBE_ERROR(BAD_OPTION, EINVAL, "There is no such option of an event")
+PROBE_ERROR(BAD_OPTION, EINVAL, "Unknown option of an event")
 PROBE_ERROR(OPTION_TWICE, EINVAL, "This option is given twice")
 PROBE_ERROR(BAD_OWNER, EINVAL, "An owner must be fd or task[:PID]")
 PROBE_ERROR(NO_OWNER_FD, EINVAL, "Only a command that is written to a file can have this owner")
-PROBE_ERROR(NO_OWNER_TASK, ESRCH, "There is no such process")
+PROBE_ERROR(NO_OWNER_TASK, ESRCH, "The process does not exist")
 
 /* place */
 PROBE_ERROR(FILE_NOT_FOUND, ENOENT, "Failed to find the given file")
@@ -149,7 +149,7 @@ PROBE_ERROR(STRING_AND_NUMBER, EINVAL, "String is compared with a number")
 PROBE_ERROR(NUMBER_AND_STRING, EINVAL, "Number is compared with a string")
 PROBE_ERROR(NOT_FOR_STRINGS, EINVAL, "Strings can be compared with == != ~ only")
 PROBE_ERROR(NOT_FOR_NUMBERS, EINVAL, "Numbers cannot be compared with ~")
-PROBE_ERROR(NOT_IN_RANGE, EINVAL, "The value cannot be such a number")
+PROBE_ERROR(NOT_IN_RANGE, EINVAL, "The number does not fit the type of the value")
 PROBE_ERROR(COMPARED_ARRAY, EINVAL, "Arrays cannot be compared")
 
 /* program */

@@ -227,7 +227,7 @@ static bool is_copied(const struct probe *p)
 	return p->layout.dynamic || p->predicate;
 }
 
-/* Add @delta to the number of probes that are as @p. */
+/* Count @p, or stop counting it: @delta is 1 or -1. */
 static void count_probe(struct probe_event *event, const struct probe *p, int delta)
 {
 	if (is_copied(p))

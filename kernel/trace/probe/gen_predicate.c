@@ -55,7 +55,7 @@ static bool is_from_record(const struct probe_gen *g, const struct probe_term *t
 	return term->arg != PROBE_TERM_OWN && !is_fixed(g, &g->fetch[term->arg]);
 }
 
-/* Does the program reach comparison @nr before it accepts a hit, on all ways? */
+/* Does the program reach comparison @nr before it accepts a hit, on all paths? */
 static bool is_gate(const struct probe_predicate *p, unsigned int nr)
 {
 	const struct probe_term *term;

@@ -51,7 +51,7 @@ static struct probe_scratch __percpu *probe_scratch;
 /**
  * probe_scratch_get() - allocate the scratch records if there are none
  *
- * The first probe with dynamic data allocates them; they are never freed.
+ * The first probe with dynamic data or a predicate allocates them; they are never freed.
  *
  * Context: may sleep.
  * Return: 0 or -ENOMEM.

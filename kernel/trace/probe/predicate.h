@@ -63,7 +63,7 @@ struct probe_term_ast {
  * struct probe_pattern - the text with which a string is compared
  * @text: the text
  * @len: its length
- * @is_glob: it has the wildcards * ? [ and \\
+ * @is_glob: it has the wildcards * ? [ and \
  */
 struct probe_pattern {
 	const char	*text;

@@ -867,7 +867,7 @@ static const struct error {
 	{ PROBE_ERR_ARG_TOO_LONG, "p vfs_read if ^" N240 "1234567890123456 == 1" },
 };
 
-/* Predicates: the text after "if", and its comparisons with what follows each of them. */
+/* Predicates: the text after "if", and each comparison with the next ones. */
 static const struct {
 	const char *text, *terms;
 } predicates[] = {
