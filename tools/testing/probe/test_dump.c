@@ -20,6 +20,7 @@ static const struct {
 } cases[] = {
 	{ { .src = PROBE_SRC_REG, .value = 112, .size = 8 }, NULL, "reg(112) -> value(8)" },
 	{ { .src = PROBE_SRC_CURRENT, .size = 4 }, NULL, "current -> value(4)" },
+	{ { .src = PROBE_SRC_LATENCY, .value = 8, .size = 8 }, NULL, "latency(8) -> value(8)" },
 	{ { .src = PROBE_SRC_IMM, .value = 0x10, .size = 1 }, NULL, "imm(0x10) -> value(1)" },
 	{ { .src = PROBE_SRC_IMM, .value = 0x10, .store = PROBE_STORE_MEM, .size = 4, .count = 3 },
 	  "jiffies", "symbol(jiffies) -> memory(+0, 4)[3]" },
