@@ -49,6 +49,7 @@ TESTS = (
         "kprobe/kprobe_bad_input kprobe/kprobe_names"),
     Row("kernel/trace/probe/*predicate* kernel/trace/probe/match.c",
         "probe", "probe_*", "dynevent/predicate_hits dynevent/predicate_errors"),
+    Row("fs/*", "", "probe_paths", "dynevent/probe_paths"),
     Row("kernel/trace/probe/*",
         "probe", "probe_*",
         "kprobe/kprobe_args_registers kprobe/kprobe_fault_mixed kprobe/kprobe_format"),
@@ -181,7 +182,7 @@ def users(header, includes):
 def users_of_changes(files, kernel):
     """Return at most MOST unchanged files of the kernel that include changed headers."""
     texts = {}
-    for path in contents.listed("arch", "include", "kernel", "lib"):
+    for path in contents.listed("arch", "fs", "include", "kernel", "lib"):
         if path.endswith((".c", ".h")):
             with open(f"{REPO}/{path}") as f:
                 texts[path] = f.read()

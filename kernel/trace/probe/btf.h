@@ -27,6 +27,15 @@ struct probe_btf_value {
 	unsigned int		load;	/* bytes to load for a bitfield */
 };
 
+/* Values that have a path. */
+enum probe_btf_file {
+	PROBE_BTF_NO_FILE,
+	PROBE_BTF_FILE_PTR,	/* struct file * */
+	PROBE_BTF_PATH_PTR,	/* struct path * */
+	PROBE_BTF_DENTRY_PTR,	/* struct dentry * */
+	PROBE_BTF_PATH,		/* struct path, a member */
+};
+
 #ifdef CONFIG_PROBE_EVENTS_BTF_ARGS
 bool probe_scope_btf(struct probe_scope *scope);
 const char *probe_scope_param(struct probe_scope *scope, unsigned int nr);
@@ -45,6 +54,7 @@ int probe_btf_offset(struct probe_cmd *cmd, const struct probe_expr *field,
 const struct probe_arg_type *
 probe_btf_type(const struct probe_btf_value *v, bool in_memory, struct probe_bits *bits);
 bool probe_btf_is_string(const struct probe_btf_value *v, bool *is_ptr);
+enum probe_btf_file probe_btf_file(const struct probe_btf_value *v);
 #else
 static inline bool probe_scope_btf(struct probe_scope *scope)
 {
@@ -109,6 +119,11 @@ probe_btf_type(const struct probe_btf_value *v, bool in_memory, struct probe_bit
 static inline bool probe_btf_is_string(const struct probe_btf_value *v, bool *is_ptr)
 {
 	return false;
+}
+
+static inline enum probe_btf_file probe_btf_file(const struct probe_btf_value *v)
+{
+	return PROBE_BTF_NO_FILE;
 }
 #endif
 

@@ -14,6 +14,7 @@
 #define PROBE_MAX_ARG_NAME	32	/* length of an argument's name */
 #define PROBE_MAX_DEREF		14	/* dereferences in one argument */
 #define PROBE_MAX_ARRAY		64	/* elements of an array */
+#define PROBE_MAX_STACK		64	/* entries of a stack trace */
 #define PROBE_MAX_NEST		8	/* constructs around an operand; see count_nested() */
 
 enum probe_expr_kind {
@@ -40,6 +41,8 @@ enum probe_var {
 	PROBE_VAR_LATENCY,	/* $latency */
 	PROBE_VAR_STACK,	/* $stack */
 	PROBE_VAR_STACK_NTH,	/* $stackN */
+	PROBE_VAR_KSTACK,	/* $kstack, $kstack[N] */
+	PROBE_VAR_USTACK,	/* $ustack, $ustack[N] */
 	PROBE_VAR_ARG_NTH,	/* $argN */
 	PROBE_VAR_ALL_ARGS,	/* $arg* */
 };

@@ -24,6 +24,15 @@ static bool is_string(const struct probe_field *f)
 	return f->type->class != PROBE_CLASS_NUMBER;
 }
 
+static bool is_stack(const struct probe_field *f)
+{
+	return f->type->class == PROBE_CLASS_STACK;
+}
+
+/* The words of a stack trace: the number of entries, and the entries. */
+#define STACK_OPEN	"__print_array(__get_dynamic_array("
+#define STACK_CLOSE	"), __get_dynamic_array_len(%s) / %zu, %zu)"
+
 /* Maximum length of an argument in print fmt: conversions and values. */
 static size_t print_fmt_room(const struct probe_field *f)
 {
@@ -31,6 +40,8 @@ static size_t print_fmt_room(const struct probe_field *f)
 		      (is_string(f) ? strlen("__get_str()") : strlen("REC->"));
 	size_t room = strlen(" =") + strlen(f->name);
 
+	if (is_stack(f))
+		return room + each + strlen(STACK_OPEN STACK_CLOSE) + strlen(f->name);
 	if (!f->count)
 		return room + each;
 	return room + strlen("}") + f->count * (strlen(",") + each + strlen("[99]"));
@@ -56,6 +67,11 @@ static void put_values(struct seq_buf *b, const struct probe_field *f)
 	const char *close = is_string(f) ? ")" : "";
 	unsigned int i;
 
+	if (is_stack(f)) {
+		seq_buf_printf(b, ", " STACK_OPEN "%s" STACK_CLOSE, f->name, f->name,
+			       sizeof(long), sizeof(long));
+		return;
+	}
 	if (!f->count)
 		seq_buf_printf(b, ", %s%s%s", open, f->name, close);
 	for (i = 0; i < f->count; i++)
@@ -124,7 +140,8 @@ int probe_event_define_fields(struct trace_event_call *call)
 
 		ret = trace_define_field(call, f->decl, f->name, f->dst,
 					 f->type->size * max(f->count, 1),
-					 f->type->is_signed, FILTER_OTHER);
+					 f->type->is_signed,
+					 is_stack(f) ? FILTER_STACKTRACE : FILTER_OTHER);
 		if (ret)
 			return ret;
 	}

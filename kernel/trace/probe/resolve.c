@@ -8,6 +8,7 @@
  * operand outwards and collects steps.  The type then selects the store: for
  * numbers, for strings, or for the name of a symbol.
  */
+#include <linux/fs.h>
 #include <linux/kernel.h>
 #include <linux/list.h>
 #include <linux/log2.h>
@@ -140,6 +141,11 @@ static int use_arg(struct resolver *r, unsigned int nr)
 	return 0;
 }
 
+static bool is_path(const struct resolver *r)
+{
+	return probe_str_is(r->arg->type.str, "path");
+}
+
 /* The number of $argN: counted from 1, and not larger than the stack. */
 static bool is_arg_number(const struct resolver *r, unsigned long nr)
 {
@@ -160,8 +166,8 @@ static int resolve_arg_var(struct resolver *r, const struct probe_expr *e)
 	if (ret)
 		return ret;
 
-	/* Only members need the BTF type; $argN itself is a plain number. */
-	if (r->arg->expr != e)
+	/* Only members and paths need the BTF type; $argN itself is a plain number. */
+	if (r->arg->expr != e || is_path(r))
 		probe_btf_param_nth(r->scope, e->value - 1, &r->btf);
 	return 0;
 }
@@ -210,6 +216,30 @@ static enum probe_src field_source(const struct ftrace_event_field *field)
 	}
 }
 
+/* Kernel stacks of probes in user space end at the entry to the kernel. */
+static bool has_stack(const struct resolver *r, bool user)
+{
+	if (!IS_ENABLED(CONFIG_STACKTRACE))
+		return false;
+	return user ? IS_ENABLED(CONFIG_USER_STACKTRACE_SUPPORT) : !r->scope->in_user;
+}
+
+static int resolve_stack_trace(struct resolver *r, const struct probe_expr *e)
+{
+	bool user = e->var == PROBE_VAR_USTACK;
+
+	if (!has_stack(r, user))
+		return fail(r, PROBE_ERR_NOSUP_STACK, e->pos);
+	r->fetch->src = PROBE_SRC_NONE;
+	r->fetch->store = PROBE_STORE_STACK;
+	r->fetch->value = e->value;
+	r->fetch->user = user;
+	/* At tracepoints, the registers are those of a function that handles the hit. */
+	r->fetch->above_hit = r->scope->saved_args;
+	/* Event probes have no registers. */
+	return user || r->scope->fields ? 0 : use_registers(r, e);
+}
+
 /* The address of the running task, which only members need the type of. */
 static int resolve_current(struct resolver *r, const struct probe_expr *e)
 {
@@ -236,6 +266,8 @@ static int resolve_field(struct resolver *r, const struct probe_expr *e)
 	}
 	if (!field && e->var == PROBE_VAR_CURRENT)
 		return resolve_current(r, e);
+	if (!field && (e->var == PROBE_VAR_KSTACK || e->var == PROBE_VAR_USTACK))
+		return resolve_stack_trace(r, e);
 	/* A field has no members, so the whole text names no field. */
 	if (!field || has_members(r, e))
 		return fail(r, e->kind == PROBE_EXPR_NAME ? PROBE_ERR_NO_RECORD_FIELD :
@@ -277,7 +309,7 @@ static int resolve_var(struct resolver *r, const struct probe_expr *e)
 		if (!r->scope->is_return)
 			return fail(r, PROBE_ERR_RETVAL_ON_PROBE, e->pos);
 		r->fetch->src = PROBE_SRC_RETVAL;
-		if (r->scope->untyped && !has_members(r, e))
+		if (r->scope->untyped && !has_members(r, e) && !is_path(r))
 			return 0;
 		return probe_btf_retval(r->cmd, r->scope, e, &r->btf);
 	case PROBE_VAR_COMM:
@@ -301,6 +333,9 @@ static int resolve_var(struct resolver *r, const struct probe_expr *e)
 		r->fetch->src = PROBE_SRC_STACK;
 		r->fetch->value = e->value;
 		return use_registers(r, e);
+	case PROBE_VAR_KSTACK:
+	case PROBE_VAR_USTACK:
+		return resolve_stack_trace(r, e);
 	case PROBE_VAR_ARG_NTH:
 		return resolve_arg_var(r, e);
 	case PROBE_VAR_ALL_ARGS:
@@ -586,6 +621,33 @@ static int store_symstr(struct resolver *r, unsigned int pos)
 	return 0;
 }
 
+static int store_path(struct resolver *r, unsigned int pos)
+{
+	struct probe_fetch *f = r->fetch;
+	enum probe_btf_file kind = r->btf.type ? probe_btf_file(&r->btf) : PROBE_BTF_NO_FILE;
+
+	if (f->count)
+		return fail_array(r, "path cannot be an array", pos);
+	switch (kind) {
+	case PROBE_BTF_FILE_PTR:
+		f->off = offsetof(struct file, f_path);
+		fallthrough;
+	case PROBE_BTF_PATH_PTR:
+		f->store = PROBE_STORE_PATH;
+		return 0;
+	case PROBE_BTF_DENTRY_PTR:
+		f->store = PROBE_STORE_DENTRY;
+		return 0;
+	case PROBE_BTF_PATH:
+		if (store_from_memory(r, PROBE_STORE_PATH))
+			return 0;
+		break;
+	case PROBE_BTF_NO_FILE:
+		break;
+	}
+	return fail(r, PROBE_ERR_BAD_PATH, r->arg->text.pos);
+}
+
 static int store_number(struct resolver *r, unsigned int pos)
 {
 	if (store_from_memory(r, PROBE_STORE_MEM))
@@ -600,6 +662,7 @@ static int store_number(struct resolver *r, unsigned int pos)
 static bool is_refused(const struct resolver *r, const struct probe_arg_type *type)
 {
 	return r->scope->in_user && (type->class == PROBE_CLASS_SYMSTR ||
+				     type->class == PROBE_CLASS_PATH ||
 				     !strcmp(type->name, "symbol"));
 }
 
@@ -643,6 +706,19 @@ static bool has_no_value(const struct resolver *r)
 	return r->fetch->src == PROBE_SRC_NONE;
 }
 
+/* Values that are not read from an address have one type. */
+static int check_only_type(struct resolver *r, const struct probe_type_ast *t, unsigned int pos)
+{
+	if (r->fetch->store == PROBE_STORE_STACK) {
+		r->def->type = probe_type_stack(r->fetch->user);
+		return t->form == PROBE_TYPE_NONE ? 0 : fail(r, PROBE_ERR_BAD_TYPE, pos);
+	}
+	r->def->type = probe_type_string();
+	if (t->count || (t->form != PROBE_TYPE_NONE && probe_type_find(t->str) != r->def->type))
+		return fail(r, PROBE_ERR_NEED_STRING_TYPE, pos);
+	return 0;
+}
+
 static int resolve_type(struct resolver *r)
 {
 	const struct probe_type_ast *t = &r->arg->type;
@@ -650,13 +726,8 @@ static int resolve_type(struct resolver *r)
 	int ret;
 
 	r->fetch->count = t->count;
-	if (has_no_value(r)) {
-		r->def->type = probe_type_string();
-		if (t->count || (t->form != PROBE_TYPE_NONE &&
-				 probe_type_find(t->str) != r->def->type))
-			return fail(r, PROBE_ERR_NEED_STRING_TYPE, pos);
-		return 0;
-	}
+	if (has_no_value(r))
+		return check_only_type(r, t, pos);
 
 	ret = find_type(r, pos);
 	if (ret)
@@ -667,9 +738,17 @@ static int resolve_type(struct resolver *r)
 		return store_string(r, pos);
 	case PROBE_CLASS_SYMSTR:
 		return store_symstr(r, pos);
+	case PROBE_CLASS_PATH:
+		return store_path(r, pos);
 	default:
 		return store_number(r, pos);
 	}
+}
+
+static bool reads_memory(const struct probe_fetch *f)
+{
+	return f->nr_steps || f->store == PROBE_STORE_MEM || f->store == PROBE_STORE_STRING ||
+	       f->store == PROBE_STORE_PATH || f->store == PROBE_STORE_DENTRY;
 }
 
 /**
@@ -704,9 +783,7 @@ int probe_resolve_arg(struct probe *p, const struct probe_arg_ast *arg, struct p
 		return ret;
 
 	r.fetch->size = r.def->type->size;
-	if (r.fetch->nr_steps || r.fetch->store == PROBE_STORE_MEM ||
-	    r.fetch->store == PROBE_STORE_STRING)
-		p->reads_memory = true;
+	p->reads_memory |= reads_memory(r.fetch);
 	if (r.fetch->nr_steps) {
 		size_t size = r.fetch->nr_steps * sizeof(r.steps[0]);
 

@@ -31,6 +31,36 @@ static void print_symbol(struct trace_seq *s, const void *data, const void *rec)
 			 (void *)get_unaligned((const unsigned long *)data));
 }
 
+static void print_stack(struct trace_seq *s, const void *data, const void *rec, bool user)
+{
+	u32 loc = get_unaligned((const u32 *)data), nr = probe_data_loc_len(loc) / sizeof(long), i;
+	const unsigned long *words = rec + probe_data_loc_offset(loc);
+	unsigned long entry;
+
+	trace_seq_putc(s, '{');
+	/* The first word is the number of entries. */
+	for (i = 1; i < nr; i++) {
+		entry = get_unaligned(words + i);
+		if (i > 1)
+			trace_seq_putc(s, ',');
+		if (user)
+			trace_seq_printf(s, "0x%lx", entry);
+		else
+			trace_seq_printf(s, "%pS", (void *)entry);
+	}
+	trace_seq_putc(s, '}');
+}
+
+static void print_kstack(struct trace_seq *s, const void *data, const void *rec)
+{
+	print_stack(s, data, rec, false);
+}
+
+static void print_ustack(struct trace_seq *s, const void *data, const void *rec)
+{
+	print_stack(s, data, rec, true);
+}
+
 /* Fields are packed, so any of them may be unaligned. */
 #define PRINT_NUMBER(name, ctype, conv)					\
 static void print_##name(struct trace_seq *s, const void *data,		\
@@ -88,6 +118,15 @@ static const struct probe_arg_type probe_types[] = {
 	STRING(string, PROBE_CLASS_STRING),
 	STRING(ustring, PROBE_CLASS_USTRING),
 	STRING(symstr, PROBE_CLASS_SYMSTR),
+	STRING(path, PROBE_CLASS_PATH),
+};
+
+#define STACK(how) {							\
+	.field = "__data_loc unsigned long[]", .fmt = "%s",		\
+	.size = sizeof(u32), .class = PROBE_CLASS_STACK, .print = how }
+
+static const struct probe_arg_type stack_types[] = {
+	STACK(print_kstack), STACK(print_ustack)
 };
 
 /**
@@ -148,4 +187,15 @@ const struct probe_arg_type *probe_type_string(void)
 const struct probe_arg_type *probe_type_default(void)
 {
 	return probe_type_number('x', BITS_PER_LONG);
+}
+
+/**
+ * probe_type_stack() - the type of stack traces
+ * @user: the stack is that of user space
+ *
+ * Return: the type.
+ */
+const struct probe_arg_type *probe_type_stack(bool user)
+{
+	return &stack_types[user];
 }

@@ -152,6 +152,9 @@ void random_fetch(struct probe_fetch *f, struct probe_step *steps)
 			break;
 		random_bits(f);
 		break;
+	case PROBE_STORE_STACK:
+		f->value = 1 + random_below(PROBE_MAX_STACK);
+		fallthrough;
 	case PROBE_STORE_COMM:
 		f->src = PROBE_SRC_NONE;
 		f->nr_steps = 0;
@@ -169,7 +172,8 @@ void random_move_to_user(struct probe_fetch *f, struct probe_step *steps)
 
 	if (f->src == PROBE_SRC_ARG)
 		f->src = PROBE_SRC_PLACE;
-	if (f->store == PROBE_STORE_SYMSTR) {
+	if (f->store == PROBE_STORE_SYMSTR || f->store == PROBE_STORE_PATH ||
+	    f->store == PROBE_STORE_DENTRY) {
 		f->store = PROBE_STORE_VALUE;
 		f->bits.width = 0;
 	}

@@ -32,6 +32,13 @@ static const struct {
 	{ { .src = PROBE_SRC_STACK, .value = 2, .store = PROBE_STORE_MEM, .user = true,
 	    .size = 2, .bits = { .width = 3, .shift = 5, .load = 2 } }, NULL,
 	  "stack(2) -> umemory(+0, 2) bits(3@5)" },
+	{ { .src = PROBE_SRC_REG, .value = 8, .store = PROBE_STORE_PATH, .off = 152 }, NULL,
+	  "reg(8) -> path(+152)" },
+	{ { .src = PROBE_SRC_ARG, .value = 0, .store = PROBE_STORE_DENTRY }, NULL,
+	  "arg(0) -> dentry(+0)" },
+	{ { .src = PROBE_SRC_NONE, .store = PROBE_STORE_STACK, .value = 16 }, NULL, "kstack(16)" },
+	{ { .src = PROBE_SRC_NONE, .store = PROBE_STORE_STACK, .value = 3, .user = true }, NULL,
+	  "ustack(3)" },
 	{ { .src = PROBE_SRC_NONE, .store = PROBE_STORE_COMM }, NULL, "comm" },
 	{ { .src = PROBE_SRC_NONE, .store = PROBE_STORE_DATA, .data_len = 5 }, NULL, "text(5)" },
 };

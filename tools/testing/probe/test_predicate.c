@@ -223,10 +223,13 @@ static void random_operand(struct probe_term *term, struct probe_fetch *fetch, u
 	struct probe_fetch *f = &term->fetch;
 
 	term->arg = nr && random_below(3) ? random_below(nr) : PROBE_TERM_OWN;
-	if (term->arg != PROBE_TERM_OWN && !fetch[term->arg].count)
+	if (term->arg != PROBE_TERM_OWN && !fetch[term->arg].count &&
+	    fetch[term->arg].store != PROBE_STORE_STACK)
 		return;
 	term->arg = PROBE_TERM_OWN;
-	random_fetch(f, steps);
+	do
+		random_fetch(f, steps);
+	while (f->store == PROBE_STORE_STACK);
 	if (in_user)
 		random_move_to_user(f, steps);
 	if (f->count) {
