@@ -23,7 +23,7 @@ static u64 member_at(const struct btf *btf, const struct btf_type *t, unsigned i
 		return btf_enum64_value(wide);
 	}
 	*name = btf_name_by_offset(btf, e->name_off);
-	return (s64)e->val;
+	return btf_type_kflag(t) ? (s64)e->val : (u32)e->val;
 }
 
 static int add_members(const struct btf *btf, const struct btf_type *t,

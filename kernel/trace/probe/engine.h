@@ -67,7 +67,6 @@ struct file;
 struct module;
 struct probe_arg_type;
 struct probe_btf_value;
-struct probe_type_ast;
 
 /**
  * struct probe_symbol - a symbol from which an argument reads
@@ -103,7 +102,7 @@ int probe_expand_operand(struct probe_cmd *cmd, struct probe_scope *scope,
 			 struct probe_arg_ast *arg);
 
 /* resolve_view.c */
-int probe_resolve_view(struct probe *p, const struct probe_type_ast *ast,
+int probe_resolve_view(struct probe *p, const struct probe_arg_ast *arg,
 		       enum probe_view_kind kind, const struct probe_btf_value *value,
 		       unsigned int bits, struct probe_arg_def *def, struct probe_cmd *cmd,
 		       struct probe_scope *scope);

@@ -701,7 +701,7 @@ static int resolve_view(struct resolver *r, const struct probe_view_word *word,
 	if (word->bytes)
 		r->fetch->count = word->bytes;
 	r->def->type = type;
-	return probe_resolve_view(r->p, &r->arg->type, kind, &r->btf,
+	return probe_resolve_view(r->p, r->arg, kind, &r->btf,
 				  r->fetch->bits.width ?: type->size * 8, r->def, r->cmd,
 				  r->scope);
 }

@@ -13,6 +13,7 @@
 #include <linux/errname.h>
 #include <linux/math64.h>
 #include <linux/seq_buf.h>
+#include <linux/sizes.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/time64.h>
@@ -25,6 +26,7 @@
 #include "view.h"
 
 #define ROOM	SZ_64K		/* more than print fmt needs for a value */
+#define TIME_FMT	"%02" PROBE_LL "u:%02" PROBE_LL "u:%02" PROBE_LL "u.%09" PROBE_LL "u"
 #define DEV_MINOR_BITS	20	/* of dev_t in the kernel */
 #define ERRNO_GAP	16	/* unused numbers between those of errnos */
 
@@ -268,11 +270,11 @@ const char *probe_view_fmt(const struct probe_view *view, const struct probe_arg
 	switch (view->kind) {
 	/* The number is 0 if there is a name, and "%.0d" writes nothing for a 0. */
 	case PROBE_VIEW_ERRNO:
-		return is_wide ? "%s%.0Ld" : "%s%.0d";
+		return is_wide ? "%s%.0" PROBE_LL "d" : "%s%.0d";
 	case PROBE_VIEW_ERRPTR:
-		return is_wide ? "%s%.0Lx" : "%s%.0x";
+		return is_wide ? "%s%.0" PROBE_LL "x" : "%s%.0x";
 	case PROBE_VIEW_TIME:
-		return "%02Lu:%02Lu:%02Lu.%09Lu";
+		return TIME_FMT;
 	case PROBE_VIEW_DEV:
 		return "%u:%u";
 	case PROBE_VIEW_IPV4:
@@ -345,8 +347,9 @@ static void put_errnos(struct seq_buf *b, const struct probe_view *view,
 }
 
 /*
- * The numbers in the table are positive, to keep it short.  A ternary operator with an element
- * of an array after the colon makes libtraceevent crash.
+ * The numbers in the table are positive, to keep it short.  libtraceevent crashes on a ternary
+ * operator with an element of an array after the colon, and ignores braces on the right side of
+ * an operator.
  */
 static void put_errno(struct seq_buf *b, const struct probe_view *view,
 		      const struct probe_arg_type *type, const char *value)
@@ -358,8 +361,9 @@ static void put_errno(struct seq_buf *b, const struct probe_view *view,
 	put_errno_test(b, number, false);
 	seq_buf_printf(b, " ? __print_symbolic(%s", number);
 	put_errnos(b, view, type);
-	seq_buf_printf(b, ") : \"%s\", %s * ", view->kind == PROBE_VIEW_ERRPTR ? "0x" : "", value);
+	seq_buf_printf(b, ") : \"%s\", ", view->kind == PROBE_VIEW_ERRPTR ? "0x" : "");
 	put_errno_test(b, number, true);
+	seq_buf_printf(b, " * %s", value);
 }
 
 static void put_names(struct seq_buf *b, const struct probe_view *view,
@@ -368,9 +372,7 @@ static void put_names(struct seq_buf *b, const struct probe_view *view,
 	const struct probe_name *name = view->names.list, *end = name + view->names.nr;
 
 	for (; name < end; name++)
-		if (view->kind == PROBE_VIEW_ENUM || is_flag(name, type))
-			seq_buf_printf(b, ",{0x%llx,\"%s\"}", name->value & mask_of(type),
-				       name->text);
+		seq_buf_printf(b, ",{0x%llx,\"%s\"}", name->value & mask_of(type), name->text);
 }
 
 static void put_flags(struct seq_buf *b, const struct probe_view *view,
@@ -385,7 +387,7 @@ static void put_time(struct seq_buf *b, const char *value)
 {
 	seq_buf_printf(b, ", (%s / %llu) %% 24", value, 3600 * (u64)NSEC_PER_SEC);
 	seq_buf_printf(b, ", (%s / %llu) %% 60", value, 60 * (u64)NSEC_PER_SEC);
-	seq_buf_printf(b, ", (%s / %lu) %% 60, %s %% %lu", value, NSEC_PER_SEC, value,
+	seq_buf_printf(b, ", (%s / %ld) %% 60, %s %% %ld", value, NSEC_PER_SEC, value,
 		       NSEC_PER_SEC);
 }
 

@@ -19,18 +19,20 @@ static const struct {
 	int ret;
 	const char *names;
 } tables[] = {
-	{ "\"%s\", __print_symbolic(REC->f, { 1, \"ONE\" }, { 0x10, \"TWO\" })", 0, "1 ONE, 16 TWO" },
+	{ "\"%s\", __print_symbolic(REC->f, { 1, \"ONE\" }, { 0x10, \"TWO\" })",
+	  0, "1 ONE, 16 TWO" },
 	{ "\"%s\", __print_flags(REC->f, \"|\", {1,\"A\"},{2,\"B\"})", 0, "1 A, 2 B" },
 	{ "\"%s\", __print_flags_u64(REC->f, \"|\", {1,\"A\"})", 0, "1 A" },
 	{ "\"%s\", __print_flags(REC->f, \"(,\", {1,\"A\"})", 0, "1 A" },
 	{ "\"%s\", __print_flags(REC->f & ((1 | 2) - 1), \"\", {1,\"A\"})", 0, "1 A" },
-	{ "\"%s\", (REC->f & (1)) ? __print_flags(REC->f & 3, \"|\", {1,\"A\"}) : \"R\"", 0, "1 A" },
+	{ "\"%s\", (REC->f & (1)) ? __print_flags(REC->f & 3, \"|\", {1,\"A\"}) : \"R\"",
+	  0, "1 A" },
 	{ "\"%s %s\", __print_symbolic(REC->ff, {1,\"A\"}), __print_symbolic(REC->f, {2,\"B\"})",
 	  0, "2 B" },
 	{ "\"%s %s\", __print_hex(REC->f, 4), __print_symbolic(REC->f, {2,\"B\"})", 0, "2 B" },
 	{ "\"%s\", __print_symbolic((int)REC->f, { 1UL << 3, \"a b\" })", 0, "8 a b" },
-	{ "\"%s\", __print_symbolic(REC->f, {( unsigned long)((( gfp_t)(0x400u|0x800u)) | 1), \"G\"})",
-	  0, "3073 G" },
+	{ "\"%s\", __print_symbolic(REC->f, {( unsigned long)((( gfp_t)(0x400u|8u)) | 1), \"G\"})",
+	  0, "1033 G" },
 	{ "\"%s\", __print_symbolic(REC->f, {-2,\"A\"},{~0,\"B\"},{-1 & 0xff,\"C\"})", 0,
 	  "18446744073709551614 A, 18446744073709551615 B, 255 C" },
 	{ "\"%s\", __print_symbolic(REC->f, {1 + 2 << 1 | 8 & 12, \"A\"})", 0, "14 A" },
@@ -48,7 +50,7 @@ static const struct {
 	{ "\"%s\", __print_symbolic(REC->f, {1,\"A\"}", -EINVAL, "" },
 	{ "\"%s\", __print_symbolic(REC->f, {1", -EINVAL, "" },
 	{ "\"%s\", __print_symbolic(REC->f, {(1,\"A\"})", -EINVAL, "" },
-	{ "\"%s\", __print_symbolic(REC->f, {((((((((((((((((((1)))))))))))))))))),\"A\"})", -EINVAL,
+	{ "\"%s\", __print_symbolic(REC->f, {(((((((((((((((((1))))))))))))))))),\"A\"})", -EINVAL,
 	  "" },
 	{ "\"%s\", __print_symbolic(REC->f", -EINVAL, "" },
 };

@@ -1506,7 +1506,7 @@ static void check_no_memory(const char *text)
  */
 static void test_no_memory(void)
 {
-	static const char rest[] = " b=x->y.z @s+4:u8 +0(-u8(%di)):u8[4] $retval:enum(a=1,b=2) \\1 @1";
+	static const char rest[] = " b=x->y.z @s+4:u8 +0(-u8(%di)):u8[4] $retval:enum(a=1,b=2) @1";
 	static const char end[] = " if a == 1 && f ~ 'x'";
 	char text[320];
 	unsigned int i;

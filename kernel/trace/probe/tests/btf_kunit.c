@@ -15,6 +15,7 @@
 
 #include "trial.h"
 
+enum probe_kunit_wide { SMALL = 1, LARGE = 256, LOWEST = -128, LOWER = -129 };
 enum letter { A, B, C, D };
 enum balance { DEBT = -2, LOAN, NOTHING, GAIN };
 
@@ -55,6 +56,7 @@ struct nine {
 struct other {
 	const char	*name;
 	enum { PROBE_KUNIT_ANON = 3, PROBE_KUNIT_MORE } anon;
+	enum probe_kunit_wide	wide;
 #ifdef __SIZEOF_INT128__
 	u128		number;
 #endif
@@ -397,6 +399,8 @@ static void test_views(struct kunit *test)
 		{ "f->letter:enum8(balance)", "s8", "DEBT", 4 },
 		{ "f->number:enum(PROBE_KUNIT_ANON)", "s32", "PROBE_KUNIT_ANON", 2 },
 		{ "o->anon:enum", "s32", "PROBE_KUNIT_ANON", 2 },
+		{ "o->wide:enum", "s32", "SMALL", 4 },
+		{ "o->wide:enum8(probe_kunit_wide)", "s8", "SMALL", 2 },
 		{ "f->number:errno", "s32", NULL, 0 },
 		{ "n->first:errno", "s64", NULL, 0 },
 		{ "n->first:flags(LOW=1,TOP=0x8000000000000000)", "u64", "LOW", 2 },
