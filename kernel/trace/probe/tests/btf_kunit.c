@@ -397,7 +397,9 @@ static void test_views(struct kunit *test)
 		{ "f->letter:enum", "s32", "A", 4 },
 		{ "f->balance:flags", "u32", "DEBT", 4 },
 		{ "f->letter:enum8(balance)", "s8", "DEBT", 4 },
-		{ "f->number:enum(PROBE_KUNIT_ANON)", "s32", "PROBE_KUNIT_ANON", 2 },
+		/* The bitfield has 2 bits, so 4 is no value of it. */
+		{ "f->number:enum(PROBE_KUNIT_ANON)", "s32", "PROBE_KUNIT_ANON", 1 },
+		{ "n->first:enum(PROBE_KUNIT_ANON)", "u64", "PROBE_KUNIT_ANON", 2 },
 		{ "o->anon:enum", "s32", "PROBE_KUNIT_ANON", 2 },
 		{ "o->wide:enum", "s32", "SMALL", 4 },
 		{ "o->wide:enum8(probe_kunit_wide)", "s8", "SMALL", 2 },
