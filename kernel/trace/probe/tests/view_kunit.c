@@ -13,8 +13,8 @@ static const struct probe_name names[] = {
 	{ 1ULL << 31, "HIGH" },
 };
 
-/* The names from ONE to TWO in print fmt. */
-#define SOME	"{0x1,\"ONE\"},{0x6,\"PAIR\"},{0x2,\"TWO\"}"
+/* The names from NONE to TWO in print fmt. */
+#define SOME	"{0x0,\"NONE\"},{0x1,\"ONE\"},{0x6,\"PAIR\"},{0x2,\"TWO\"}"
 
 static struct probe_view view_of(enum probe_view_kind kind)
 {
@@ -135,9 +135,9 @@ static void expect_values(struct kunit *test, enum probe_view_kind kind, char pr
 
 static void test_print_fmt(struct kunit *test)
 {
-	expect_values(test, PROBE_VIEW_ENUM, 's', 32, ", __print_symbolic(REC->x,{0x0,\"NONE\"},"
+	expect_values(test, PROBE_VIEW_ENUM, 's', 32, ", __print_symbolic(REC->x,"
 		      SOME ",{0xfffffffd,\"LESS\"},{0x80000000,\"HIGH\"})");
-	expect_values(test, PROBE_VIEW_FLAGS, 'u', 16, ", REC->x ? __print_flags(REC->x, \"|\",{0x0,\"NONE\"},"
+	expect_values(test, PROBE_VIEW_FLAGS, 'u', 16, ", REC->x ? __print_flags(REC->x, \"|\","
 		      SOME ",{0xfffd,\"LESS\"},{0x0,\"HIGH\"}) : \"NONE\"");
 	expect_values(test, PROBE_VIEW_DEV, 'u', 32, ", REC->x >> 20, REC->x & 0xfffff");
 	expect_values(test, PROBE_VIEW_MAC, 'u', 8, ", REC->x");
