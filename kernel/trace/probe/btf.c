@@ -520,3 +520,24 @@ enum probe_btf_file probe_btf_file(const struct probe_btf_value *v)
 		return PROBE_BTF_DENTRY_PTR;
 	return PROBE_BTF_NO_FILE;
 }
+
+/**
+ * probe_btf_is_pointer() - is a value known to be a pointer?
+ * @v: the value
+ *
+ * Return: true if it is.
+ */
+bool probe_btf_is_pointer(const struct probe_btf_value *v)
+{
+	return v->type && btf_type_is_ptr(v->type);
+}
+
+/**
+ * probe_btf_enter_array() - continue with the type of an array's elements
+ * @v: the value; changed only if it is an array
+ */
+void probe_btf_enter_array(struct probe_btf_value *v)
+{
+	if (v->type && btf_type_is_array(v->type))
+		set_value(v, v->btf, btf_array(v->type)->type);
+}

@@ -81,10 +81,43 @@ enum probe_type_form {
 };
 
 /**
+ * struct probe_name_ast - one name of a list
+ * @name: the name
+ * @value: text of the number
+ * @negative: the number is negative
+ * @number: the number without its sign
+ */
+struct probe_name_ast {
+	struct probe_str	name;
+	struct probe_str	value;
+	bool			negative;
+	u64			number;
+};
+
+/**
+ * struct probe_names_ast - the names of a type as written, between parentheses
+ * @text: the text; absent if there are no parentheses
+ * @system: group of an event; absent if not given
+ * @event: the event; absent if not given
+ * @name: a field of the event or, without an event, an enum; absent if there is a list
+ * @list: the list
+ * @nr: number of entries of @list
+ */
+struct probe_names_ast {
+	struct probe_str	text;
+	struct probe_str	system;
+	struct probe_str	event;
+	struct probe_str	name;
+	struct probe_name_ast	*list;
+	unsigned int		nr;
+};
+
+/**
  * struct probe_type_ast - the type of an argument as written
  * @form: kind of type
  * @text: the text after ':'; absent when no type is given
- * @str: @text up to '['
+ * @str: @text up to '(' or '['
+ * @names: names of numbers, which can follow the name of a type
  * @width: bitfield: number of bits
  * @shift: bitfield: lowest bit
  * @container: bitfield: bits of the integer that contains it (8, 16, 32 or 64)
@@ -94,6 +127,7 @@ struct probe_type_ast {
 	enum probe_type_form	form;
 	struct probe_str	text;
 	struct probe_str	str;
+	struct probe_names_ast	names;
 	u8			width;
 	u8			shift;
 	u8			container;

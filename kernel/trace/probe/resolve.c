@@ -6,7 +6,8 @@
  * An expression is a chain, as in "+8(file->f_path.dentry)": an operand with
  * dereferences, casts and members around it.  The resolver walks the chain from the
  * operand outwards and collects steps.  The type then selects the store: for
- * numbers, for strings, or for the name of a symbol.
+ * numbers, for strings, or for the name of a symbol.  resolve_view.c finds the names of
+ * numbers.
  */
 #include <linux/fs.h>
 #include <linux/kernel.h>
@@ -41,6 +42,7 @@
  * @inside: bytes from the start of the structure to the place where the value points, if the
  *	value is cast
  * @by_address: the operand is the address of a symbol, not the memory there
+ * @field_size: bytes of the field of another event that the operand is
  * @steps: the dereferences so far
  */
 struct resolver {
@@ -53,6 +55,7 @@ struct resolver {
 	struct probe_btf_value		btf;
 	long				inside;
 	bool				by_address;
+	unsigned int			field_size;
 	struct probe_step		steps[PROBE_MAX_DEREF];
 };
 
@@ -274,6 +277,7 @@ static int resolve_field(struct resolver *r, const struct probe_expr *e)
 							    PROBE_ERR_BAD_VAR, e->pos);
 	r->fetch->src = field_source(field);
 	r->fetch->value = field->offset;
+	r->field_size = field->size;
 	if (r->fetch->src != PROBE_SRC_FIELD)
 		return 0;
 	/* Of a field that is no number, read the first bytes. */
@@ -462,6 +466,17 @@ static int resolve_operand(struct resolver *r, const struct probe_expr *e)
 	}
 }
 
+/* Does the type have a size of its own?  Otherwise that of the value in BTF counts. */
+static bool is_sized(const struct probe_type_ast *type)
+{
+	unsigned int bits;
+
+	if (type->form == PROBE_TYPE_NONE)
+		return false;
+	return type->count || type->form != PROBE_TYPE_NAMED ||
+	       !probe_view_find(type->str, &bits) || bits;
+}
+
 /* "->a.b.c" is one step; returns the number of members in it. */
 static int resolve_members(struct resolver *r, struct probe_expr **path,
 			   unsigned int nr)
@@ -476,7 +491,7 @@ static int resolve_members(struct resolver *r, struct probe_expr **path,
 	while (n < nr && path[n]->kind == PROBE_EXPR_MEMBER && !path[n]->arrow)
 		n++;
 	/* If another dereference follows, this step loads a whole word. */
-	typed = n < nr || r->arg->type.form != PROBE_TYPE_NONE;
+	typed = n < nr || is_sized(&r->arg->type);
 	ret = probe_btf_members(r->cmd, path, n, &r->btf, &off, typed);
 	if (!ret)
 		ret = add_step(r, path[0], off - r->inside, false);
@@ -658,6 +673,34 @@ static int store_number(struct resolver *r, unsigned int pos)
 	return 0;
 }
 
+/* A field of another event's record has the bytes itself, unless they are somewhere else. */
+static bool store_from_field(struct resolver *r)
+{
+	struct probe_fetch *f = r->fetch;
+
+	if (f->nr_steps || f->count > r->field_size ||
+	    (f->src != PROBE_SRC_FIELD && f->src != PROBE_SRC_FIELD_ADDR))
+		return false;
+	f->src = PROBE_SRC_FIELD_ADDR;
+	f->part = 0;
+	f->part_signed = false;
+	f->store = PROBE_STORE_MEM;
+	return true;
+}
+
+/* Bytes are at the address that a pointer is, or in memory that the expression reads. */
+static int store_bytes(struct resolver *r, unsigned int pos)
+{
+	if (probe_btf_is_pointer(&r->btf)) {
+		r->fetch->store = PROBE_STORE_MEM;
+		r->fetch->user = r->scope->in_user;
+		return 0;
+	}
+	if (store_from_memory(r, PROBE_STORE_MEM) || store_from_field(r))
+		return 0;
+	return fail_array(r, "bytes must be in memory", pos);
+}
+
 /* Addresses in user space have no names. */
 static bool is_refused(const struct resolver *r, const struct probe_arg_type *type)
 {
@@ -666,24 +709,76 @@ static bool is_refused(const struct resolver *r, const struct probe_arg_type *ty
 				     !strcmp(type->name, "symbol"));
 }
 
+/* The type that the value has by itself, or NULL. */
+static const struct probe_arg_type *own_type(struct resolver *r)
+{
+	struct probe_fetch *f = r->fetch;
+	const struct probe_arg_type *type = NULL;
+
+	if (r->btf.type)
+		type = probe_btf_type(&r->btf, f->nr_steps, &f->bits);
+	if (type || f->nr_steps)
+		return type;
+	if (f->part && (f->src == PROBE_SRC_REG || f->src == PROBE_SRC_ENTRY))
+		return probe_type_number('x', f->part * 8);
+	return f->src == PROBE_SRC_LATENCY ? probe_type_number('u', 64) : NULL;
+}
+
+/*
+ * The type of a view without a size.  Of a number in a register of which nothing is known, an
+ * errno and an enum are an int, so the upper half can be anything; flags are often a long.
+ */
+static const struct probe_arg_type *type_of_view(struct resolver *r, enum probe_view_kind kind)
+{
+	const struct probe_arg_type *own = NULL;
+	unsigned int bits = kind == PROBE_VIEW_FLAGS ? BITS_PER_LONG : 32;
+
+	if (r->arg->type.count)
+		probe_btf_enter_array(&r->btf);
+	if (!r->arg->type.count || !r->btf.width)
+		own = own_type(r);
+	if (!own && r->fetch->src == PROBE_SRC_FIELD && !r->fetch->nr_steps)
+		bits = r->fetch->part * 8;
+	if (own)
+		bits = own->size * 8;
+	if (kind == PROBE_VIEW_ENUM && own)
+		return own;
+	return probe_type_number(kind == PROBE_VIEW_FLAGS ? 'u' : 's', bits);
+}
+
+static int resolve_view(struct resolver *r, const struct probe_view_word *word,
+			unsigned int bits, unsigned int pos)
+{
+	enum probe_view_kind kind = word->kind;
+	const struct probe_arg_type *type;
+
+	if (kind == PROBE_VIEW_ERRNO && !bits && !r->arg->type.count &&
+	    probe_btf_is_pointer(&r->btf))
+		kind = PROBE_VIEW_ERRPTR;
+	if (bits)
+		type = probe_type_number(kind <= PROBE_VIEW_ENUM ? 's' : 'u', bits);
+	else
+		type = type_of_view(r, kind);
+	if (word->bytes && r->fetch->count)
+		return fail_array(r, "bytes cannot be an array", pos);
+	if (word->bytes)
+		r->fetch->count = word->bytes;
+	r->def->type = type;
+	return probe_resolve_view(r->p, r->arg, kind, &r->btf,
+				  r->fetch->bits.width ?: type->size * 8, r->def, r->cmd,
+				  r->scope);
+}
+
 static int find_type(struct resolver *r, unsigned int pos)
 {
 	const struct probe_type_ast *t = &r->arg->type;
+	const struct probe_view_word *word;
 	const struct probe_arg_type *type;
+	unsigned int bits;
 
 	switch (t->form) {
 	case PROBE_TYPE_NONE:
-		type = NULL;
-		if (r->btf.type)
-			type = probe_btf_type(&r->btf, r->fetch->nr_steps,
-					      &r->fetch->bits);
-		if (!type && r->fetch->part && !r->fetch->nr_steps &&
-		    (r->fetch->src == PROBE_SRC_REG || r->fetch->src == PROBE_SRC_ENTRY))
-			type = probe_type_number('x', r->fetch->part * 8);
-		if (!type && r->fetch->src == PROBE_SRC_LATENCY && !r->fetch->nr_steps)
-			type = probe_type_number('u', 64);
-		if (!type)
-			type = probe_type_default();
+		type = own_type(r) ?: probe_type_default();
 		break;
 	case PROBE_TYPE_BITFIELD:
 		type = probe_type_number('u', t->container);
@@ -692,6 +787,9 @@ static int find_type(struct resolver *r, unsigned int pos)
 		r->fetch->bits.load = t->container / 8;
 		break;
 	default:
+		word = probe_view_find(t->str, &bits);
+		if (word)
+			return resolve_view(r, word, bits, pos);
 		type = probe_type_find(t->str);
 		break;
 	}
@@ -741,7 +839,8 @@ static int resolve_type(struct resolver *r)
 	case PROBE_CLASS_PATH:
 		return store_path(r, pos);
 	default:
-		return store_number(r, pos);
+		return probe_view_is_bytes(r->def->view) ? store_bytes(r, pos) :
+							   store_number(r, pos);
 	}
 }
 

@@ -85,9 +85,6 @@ PRINT_NUMBER(x32, u32, "0x%x")
 PRINT_NUMBER(x64, u64, "0x%llx")
 PRINT_NUMBER(char, u8, "'%c'")
 
-/* Readers of print fmt expect this length modifier. */
-#define LL "L"
-
 #define NUMBER(n, decl, conv, bytes, sign) {				\
 	.name = #n, .field = decl, .fmt = conv, .size = bytes,		\
 	.is_signed = sign, .class = PROBE_CLASS_NUMBER, .print = print_##n }
@@ -97,15 +94,15 @@ PRINT_NUMBER(char, u8, "'%c'")
 	.print = print_string }
 
 static const struct probe_arg_type probe_types[] = {
-	NUMBER(x64, "u64", "0x%" LL "x", 8, false),
+	NUMBER(x64, "u64", "0x%" PROBE_LL "x", 8, false),
 	NUMBER(x32, "u32", "0x%x", 4, false),
 	NUMBER(x16, "u16", "0x%x", 2, false),
 	NUMBER(x8, "u8", "0x%x", 1, false),
-	NUMBER(u64, "u64", "%" LL "u", 8, false),
+	NUMBER(u64, "u64", "%" PROBE_LL "u", 8, false),
 	NUMBER(u32, "u32", "%u", 4, false),
 	NUMBER(u16, "u16", "%u", 2, false),
 	NUMBER(u8, "u8", "%u", 1, false),
-	NUMBER(s64, "s64", "%" LL "d", 8, true),
+	NUMBER(s64, "s64", "%" PROBE_LL "d", 8, true),
 	NUMBER(s32, "s32", "%d", 4, true),
 	NUMBER(s16, "s16", "%d", 2, true),
 	NUMBER(s8, "s8", "%d", 1, true),

@@ -9,6 +9,9 @@
 
 struct trace_seq;
 
+/* The length modifier of 64 bits that readers of print fmt expect. */
+#define PROBE_LL	"L"
+
 enum probe_type_class {
 	PROBE_CLASS_NUMBER,
 	PROBE_CLASS_STRING,	/* string at a kernel address */

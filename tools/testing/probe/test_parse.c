@@ -176,6 +176,15 @@ static const struct {
 	{ "+0(%di):x8[64]", "(deref (reg di) +0) x8[64]" },
 	{ "+0(%di):x8[0x10]", "(deref (reg di) +0) x8[16]" },
 	{ "+0(%di):x8[+4]", "(deref (reg di) +0) x8[4]" },
+	{ "$retval:errno", "(var retval) errno" },
+	{ "+0(%di):enum[4]", "(deref (reg di) +0) enum[4]" },
+	{ "%di:enum(zone_type)", "(reg di) enum (zone_type)" },
+	{ "x=%di:flags16(A_1=1)", "x=(reg di) flags16 (A_1 1)" },
+	{ "%di:flags(A=0x10,B=010,C=-1)", "(reg di) flags (A 16, B 8, C -1)" },
+	{ "$retval:enum64(A=18446744073709551615)[2]",
+	  "(var retval) enum64 (A 18446744073709551615)[2]" },
+	{ "+0(%di):flags(x-y/e.1/f)[3]", "(deref (reg di) +0) flags (x-y e.1 f)[3]" },
+	{ "x->y:enum(s/e/f)", "(-> (name x) y) enum (s e f)" },
 	{ "+0(%di):string[2]", "(deref (reg di) +0) string[2]" },
 	{ "%di:b5@3/32", "(reg di) bits 5@3/32" },
 	{ "%di:b1@0/8", "(reg di) bits 1@0/8" },
@@ -810,6 +819,28 @@ static const struct error {
 	{ PROBE_ERR_BAD_TYPE, "p vfs_read @11:^b5@3/24" },
 	{ PROBE_ERR_BAD_TYPE, "p vfs_read @11:^b5@3/" },
 	{ PROBE_ERR_BAD_TYPE, "p vfs_read @11:^[2]" },
+	{ PROBE_ERR_BAD_TYPE, "p vfs_read @11:enum(a)^x" },
+	{ PROBE_ERR_BAD_TYPE, "p vfs_read @11:^u8(a)" },
+	{ PROBE_ERR_BAD_TYPE, "p vfs_read @11:^errno(a)" },
+	{ PROBE_ERR_BAD_TYPE, "p vfs_read @11:^enum7(a)" },
+	{ PROBE_ERR_BAD_ARG_NAME, "p vfs_read ^@11:enum7(a=1)" },
+	{ PROBE_ERR_NAMES_NO_CLOSE, "p vfs_read @11:enum(^" },
+	{ PROBE_ERR_NAMES_NO_CLOSE, "p vfs_read @11:flags(a=1,b=2[2]^ %ax" },
+	{ PROBE_ERR_NAMES_NO_CLOSE, "p vfs_read if x:enum(a^ == 1" },
+	{ PROBE_ERR_BAD_NAMES, "p vfs_read @11:enum(^)" },
+	{ PROBE_ERR_BAD_NAMES, "p vfs_read @11:enum(^a,b)" },
+	{ PROBE_ERR_BAD_NAMES, "p vfs_read @11:enum(^1)" },
+	{ PROBE_ERR_BAD_NAMES, "p vfs_read @11:flags(a=1,^b)" },
+	{ PROBE_ERR_BAD_NAMES, "p vfs_read @11:flags(a=1,^)" },
+	{ PROBE_ERR_BAD_NAMES, "p vfs_read @11:flags(^=1)" },
+	{ PROBE_ERR_BAD_NAMES, "p vfs_read @11:flags(^/b/c)" },
+	{ PROBE_ERR_BAD_NAMES, "p vfs_read @11:flags(^a//c)" },
+	{ PROBE_ERR_BAD_NAMES, "p vfs_read @11:flags(^a/b)" },
+	{ PROBE_ERR_BAD_NAMES, "p vfs_read @11:flags(^a/b/c/d)" },
+	{ PROBE_ERR_BAD_NAMED_NUMBER, "p vfs_read @11:flags(a=^)" },
+	{ PROBE_ERR_BAD_NAMED_NUMBER, "p vfs_read @11:flags(a=1,b=^x)" },
+	{ PROBE_ERR_BAD_NAMED_NUMBER, "p vfs_read @11:flags(a=^--1)" },
+	{ PROBE_ERR_BAD_NAMED_NUMBER, "p vfs_read @11:flags(a=^18446744073709551616)" },
 	{ PROBE_ERR_BAD_BITFIELD, "p vfs_read @11:^b10@a/16" },
 	{ PROBE_ERR_BAD_BITFIELD, "p vfs_read @11:^b0@3/16" },
 	{ PROBE_ERR_BAD_BITFIELD, "p vfs_read @11:^b@3/16" },
@@ -1491,9 +1522,9 @@ static void check_no_memory(const char *text)
  */
 static void test_no_memory(void)
 {
-	static const char rest[] = " b=x->y.z @s+4:u8 +0(-u8(%di)):u8[4] $retval \\1 @1";
+	static const char rest[] = " b=x->y.z @s+4:u8 +0(-u8(%di)):u8[4] $retval:enum(a=1,b=2) @1";
 	static const char end[] = " if a == 1 && f ~ 'x'";
-	char text[256];
+	char text[320];
 	unsigned int i;
 	char *many;
 
