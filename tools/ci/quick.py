@@ -49,6 +49,8 @@ TESTS = (
         "kprobe/kprobe_bad_input kprobe/kprobe_names"),
     Row("kernel/trace/probe/*predicate* kernel/trace/probe/match.c",
         "probe", "probe_*", "dynevent/predicate_hits dynevent/predicate_errors"),
+    Row("kernel/trace/probe/limits.c kernel/trace/probe/spent.c",
+        "", "probe_limits", "dynevent/event_limits"),
     Row("kernel/trace/probe/*",
         "probe", "probe_*",
         "kprobe/kprobe_args_registers kprobe/kprobe_fault_mixed kprobe/kprobe_format"),
