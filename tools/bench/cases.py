@@ -126,6 +126,11 @@ def _cases(m):
         probe("accept", "1 register, predicate accepts", f"{registers(1)} if a0 != 0",
               expect=r"a0=0x[0-9a-f]+", stock=False),
 
+        # The first hit has a record.
+        Case("sample", "1 register, sample drops",
+             [f"p:bench/hit,sample=2000000000 {{func}} {registers(1)}"],
+             expect=r"a0=0x[0-9a-f]+", stock=False),
+
         # Other common probes.
         probe("return_entry", "r, $arg1 of the entry and $retval", "a=$arg1 b=$retval",
               kind="r", expect=r"b=(20|0x14)$"),

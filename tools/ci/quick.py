@@ -52,6 +52,8 @@ TESTS = (
     Row("fs/*", "", "probe_paths", "dynevent/probe_paths"),
     Row("kernel/trace/probe/*view* kernel/trace/probe/names.* kernel/trace/probe/btf_enum.c",
         "probe", "probe_*", "dynevent/probe_views dynevent/probe_view_errors"),
+    Row("kernel/trace/probe/limits.c kernel/trace/probe/spent.c",
+        "", "probe_limits", "dynevent/event_limits"),
     Row("kernel/trace/probe/*",
         "probe", "probe_*",
         "kprobe/kprobe_args_registers kprobe/kprobe_fault_mixed kprobe/kprobe_format"),

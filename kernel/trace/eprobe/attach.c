@@ -52,6 +52,17 @@ static void hit(struct event_trigger_data *trigger, struct trace_buffer *buffer,
 }
 NOKPROBE_SYMBOL(hit);
 
+/* The same, if the event of the probe has limits. */
+static void limited_hit(struct event_trigger_data *trigger, struct trace_buffer *buffer, void *rec,
+			struct ring_buffer_event *rbe)
+{
+	struct attachment *at = container_of(trigger, struct attachment, trigger);
+
+	if (likely(rec) && probe_limits_pass_to(&at->ep->probe, at->file))
+		hit(trigger, buffer, rec, rbe);
+}
+NOKPROBE_SYMBOL(limited_hit);
+
 /* The file of triggers does not list event probes. */
 static int print(struct seq_file *m, struct event_trigger_data *trigger)
 {
@@ -98,6 +109,15 @@ static void detach(struct attachment *at)
 	call_rcu(&at->rcu, free_after_rcu);
 }
 
+static struct event_command limited_command = {
+	.name		= "eprobe",
+	.trigger_type	= ETT_EVENT_EPROBE,
+	.flags		= EVENT_CMD_FL_NEEDS_REC,
+	.trigger	= limited_hit,
+	.print		= print,
+	.free		= forget,
+};
+
 /* New events are added to the head of the list, so most event probes are on later ones. */
 static struct trace_event_file *find_target(const struct trace_array *tr,
 					    const struct trace_event_call *call)
@@ -136,7 +156,7 @@ static int attach(struct trace_eprobe *ep, struct trace_event_file *file)
 	at->file = file;
 	at->trigger.count = -1;
 	at->trigger.flags = EVENT_TRIGGER_FL_PROBE;
-	at->trigger.cmd_ops = &command;
+	at->trigger.cmd_ops = ep->probe.checks & PROBE_CHECK_LIMITS ? &limited_command : &command;
 	RCU_INIT_POINTER(at->trigger.filter, filter);
 	list_add(&at->list, &ep->attachments);
 	list_add_tail_rcu(&at->trigger.list, &target->triggers);

@@ -16,7 +16,7 @@
 
 static char boot_commands[COMMAND_LINE_SIZE] __initdata;
 
-/* kprobe_event=COMMAND[;COMMAND...], with commas instead of blanks */
+/* kprobe_event=COMMAND[;COMMAND...], with commas instead of blanks, and before options */
 static int __init kprobe_event_setup(char *str)
 {
 	strscpy(boot_commands, str);
@@ -39,6 +39,21 @@ static void __init enable_kprobe_events(struct trace_array *tr)
 	dyn_events_end_set();
 }
 
+/* Is the text up to the next comma an option of an event?  No place contains '='. */
+static bool __init is_option(const char *text)
+{
+	return text[strcspn(text, "=, ")] == '=';
+}
+
+/* Replace the commas, except for those before the options of the event. */
+static void __init split_words(char *command)
+{
+	command += strcspn(command, ", ");
+	while (*command == ',' && is_option(command + 1))
+		command += 1 + strcspn(command + 1, ", ");
+	strreplace(command, ',', ' ');
+}
+
 /**
  * trace_kprobe_boot_commands() - define and enable the events of kprobe_event=
  *
@@ -46,9 +61,8 @@ static void __init enable_kprobe_events(struct trace_array *tr)
  */
 void __init trace_kprobe_boot_commands(void)
 {
-	char *rest = strreplace(boot_commands, ',', ' ');
 	struct trace_array *tr = top_trace_array();
-	char *command;
+	char *command, *rest = boot_commands;
 	int ret;
 
 	/* There was no memory for the trace buffers, so there is no tracing. */
@@ -57,6 +71,7 @@ void __init trace_kprobe_boot_commands(void)
 	while ((command = strsep(&rest, ";"))) {
 		if (!*command)
 			continue;
+		split_words(command);
 		ret = trace_kprobe_command(command);
 		if (ret)
 			pr_warn("kprobe_event=: %d for: %s\n", ret, command);

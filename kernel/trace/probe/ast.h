@@ -55,12 +55,23 @@ struct probe_str {
  * @owner: kind of the owner
  * @owner_pid: the process; 0 when not given
  * @owner_pos: column of the owner's kind
+ * @sample: record one of this number of hits; 0 when not given
+ * @rate: record at most this number of hits in a second; 0 when not given
+ * @count: record this number of hits, and then disable the event; 0 when not given
  */
 struct probe_options {
 	enum probe_owner_kind	owner;
 	unsigned int		owner_pid;
 	u16			owner_pos;
+	unsigned int		sample;
+	unsigned int		rate;
+	unsigned int		count;
 };
+
+static inline bool probe_options_limit(const struct probe_options *options)
+{
+	return options->sample || options->rate || options->count;
+}
 
 /**
  * struct probe_cmd - a parsed command; the first member of a provider's struct for commands

@@ -44,11 +44,17 @@ struct probe_hit {
 	unsigned long	head[PROBE_MAX_HEAD];
 };
 
-/* Result of a fetch program that has a predicate */
+/* Why a hit has no record, or that it has one */
 enum probe_verdict {
-	PROBE_REJECT,		/* the predicate is false: there is no record */
+	/* results of a fetch program that has a predicate */
+	PROBE_REJECT,		/* the predicate is false */
 	PROBE_ACCEPT,
-	PROBE_FAULT,		/* an operand cannot be read: there is no record */
+	PROBE_FAULT,		/* an operand cannot be read */
+	/* limits of the event */
+	PROBE_NOT_SAMPLED,
+	PROBE_OVER_RATE,
+	PROBE_OVER_COUNT,
+	PROBE_NR_VERDICTS,
 };
 
 /**

@@ -135,6 +135,8 @@ static int join_event(struct definition *d, struct probe_event *event)
 				       nr <= cmd->nr_args ?
 				       cmd->args[nr - 1].word.pos :
 				       strlen(cmd->text) + 1);
+	if (probe_limits_differ(event->limits, &cmd->options))
+		return probe_cmd_error(cmd, PROBE_ERR_DIFF_LIMITS, cmd->name.pos);
 	list_for_each_entry(other, &event->probes, siblings)
 		if (d->provider->same_place(other, d->p) && probe_same_args(other, d->p))
 			return probe_cmd_error(cmd, PROBE_ERR_SAME_PROBE, 0);
@@ -156,7 +158,8 @@ static int create_event(struct definition *d)
 	event = probe_event_new(d->p, d->group, d->event, d->provider->event_ops(d->p));
 	if (IS_ERR(event))
 		return PTR_ERR(event);
-	ret = probe_event_register(event);
+	ret = probe_event_limit(event, &d->cmd->options, probe_disable_spent_soon) ?:
+	      probe_event_register(event);
 	if (ret == -EEXIST)
 		probe_cmd_error(d->cmd, PROBE_ERR_EVENT_EXIST, 0);
 	if (!ret) {

@@ -3,6 +3,7 @@
  * Providers as kinds of dynamic events: commands, and listing, matching and deletion of
  * probes.
  */
+#include <linux/array_size.h>
 #include <linux/cleanup.h>
 #include <linux/fs.h>
 #include <linux/init.h>
@@ -50,6 +51,7 @@ static int show(struct seq_file *m, struct dyn_event *ev)
 	provider->show_kind(p, m);
 	seq_printf(m, ":%s/%s", probe_event_group(p->event), probe_event_name(p->event));
 	probe_owner_show(p, m);
+	probe_limits_show(p->event->limits, m);
 	seq_putc(m, ' ');
 	provider->show_place(p, m);
 	probe_show_args(p, m);
@@ -178,26 +180,61 @@ static int events_release(struct inode *inode, struct file *file)
 	return seq_release(inode, file);
 }
 
-/* The hits of each probe with a predicate that were not recorded, by cause. */
+/* The hits that were not recorded, by cause: columns of dynamic_event_drops. */
+static const struct {
+	const char		*name;
+	enum probe_verdict	verdict;
+} causes[] = {
+	{ "false", PROBE_REJECT },
+	{ "fault", PROBE_FAULT },
+	{ "sample", PROBE_NOT_SAMPLED },
+	{ "limit", PROBE_OVER_RATE },
+	{ "count", PROBE_OVER_COUNT },
+};
+
+static void show_drops(struct seq_file *m, const struct probe *p)
+{
+	const char *group = probe_event_group(p->event);
+	struct probe_drops drops = probe_count_drops(p);
+	unsigned int i;
+
+	seq_printf(m, "  %s/%-*s", group, max(43 - (int)strlen(group), 0),
+		   probe_event_name(p->event));
+	for (i = 0; i < ARRAY_SIZE(causes); i++)
+		seq_printf(m, " %11lu", drops.by[causes[i].verdict]);
+	seq_putc(m, '\n');
+}
+
+static void show_drops_head(struct seq_file *m)
+{
+	unsigned int i;
+
+	seq_printf(m, "# %-44s", "event");
+	for (i = 0; i < ARRAY_SIZE(causes); i++)
+		seq_printf(m, " %11s", causes[i].name);
+	seq_putc(m, '\n');
+}
+
 static int drops_show(struct seq_file *m, void *v)
 {
 	struct dyn_event *ev = v;
-	struct probe_drops drops;
-	const struct probe *p;
 
-	if (ev->ops->show != show || !probe_of(ev)->predicate)
-		return 0;
-	p = probe_of(ev);
-	drops = probe_count_drops(p);
-	seq_printf(m, "  %s/%-*s %15lu %15lu\n", probe_event_group(p->event),
-		   max(43 - (int)strlen(probe_event_group(p->event)), 0),
-		   probe_event_name(p->event), drops.by[PROBE_REJECT],
-		   drops.by[PROBE_FAULT]);
+	if (v == &dyn_event_list)
+		show_drops_head(m);
+	else if (ev->ops->show == show && probe_of(ev)->checks)
+		show_drops(m, probe_of(ev));
 	return 0;
 }
 
+/* dyn_event_seq_stop() releases the mutex.  The head of the list stands for the first line. */
+static void *drops_start(struct seq_file *m, loff_t *pos)
+{
+	mutex_lock(&event_mutex);
+	return seq_list_start_head(&dyn_event_list, *pos);
+}
+
 static const struct seq_operations drops_seq_ops = {
-	.start	= dyn_event_seq_start,
+	.start	= drops_start,
 	.next	= dyn_event_seq_next,
 	.stop	= dyn_event_seq_stop,
 	.show	= drops_show,

@@ -38,6 +38,7 @@
  *   codegen.c		from arguments to eBPF
  *   prog.c		from eBPF to an executable program
  *   owner.c		owners of probes: open files and processes
+ *   limits.c		limits of events: sample, rate, count
  *   dump.c		text of a resolved argument, for developers
  *   probe.c		one probe: arguments, linking, listing, matching
  *   hit.c		the hit path
@@ -47,6 +48,7 @@
  *   event.c		an event and the probes that feed it
  *   arm.c		arm, disarm and delete probes, also of sets of events
  *   reap.c		deletes probes whose owner is gone
+ *   spent.c		disables events whose count has passed
  *   error_log.c	error_log
  *   define.c		from a command to a probe, stage by stage
  *   dynevent.c		providers as kinds of dynamic events, and their files
@@ -135,6 +137,8 @@ static inline struct module *probe_get_module(const char *name)
 #endif
 
 /* event.c */
+int probe_event_limit(struct probe_event *event, const struct probe_options *options,
+		      void (*spent)(void));
 int probe_event_register(struct probe_event *event);
 int probe_event_join(struct probe_event *event, struct probe *p);
 unsigned int probe_event_differs(const struct probe_event *event,
@@ -151,9 +155,23 @@ bool probe_owner_is_gone(const struct probe *p);
 bool probe_owners_gone(void);
 bool probe_owner_close(const struct file *file);
 
+/* limits.c; for providers, see probe.h */
+struct probe_limits *probe_limits_new(const struct probe_options *options, void (*spent)(void));
+void probe_limits_free(struct probe_limits *l);
+bool probe_limits_differ(const struct probe_limits *l, const struct probe_options *options);
+void probe_limits_show(const struct probe_limits *l, struct seq_file *m);
+void probe_limits_start(struct probe_limits *l, bool is_first);
+void probe_limits_mark_spent(struct probe_limits *l);
+bool probe_limits_are_spent(const struct probe_limits *l);
+void probe_limits_disabled(struct probe_limits *l);
+bool probe_limits_pass(struct probe *p, bool perf);
+
 /* reap.c */
 void probe_reap_soon(void);
 void probe_reap_file(const struct file *file);
+
+/* spent.c */
+void probe_disable_spent_soon(void);
 
 /* group.c */
 struct trace_event_class *probe_group_get(const char *name,

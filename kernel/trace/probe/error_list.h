@@ -24,6 +24,8 @@ PROBE_ERROR(OPTION_TWICE, EINVAL, "This option is given twice")
 PROBE_ERROR(BAD_OWNER, EINVAL, "An owner must be fd or task[:PID]")
 PROBE_ERROR(NO_OWNER_FD, EINVAL, "Only a command that is written to a file can have this owner")
 PROBE_ERROR(NO_OWNER_TASK, ESRCH, "The process does not exist")
+PROBE_ERROR(BAD_LIMIT, EINVAL, "A limit must be a positive number")
+PROBE_ERROR(BAD_RATE, EINVAL, "A rate must be a number and /s")
 
 /* place */
 PROBE_ERROR(FILE_NOT_FOUND, ENOENT, "Failed to find the given file")
@@ -65,6 +67,7 @@ PROBE_ERROR(SAME_TRIGGER, EEXIST, "There is already such a trigger for this watc
 /* several probes on one event */
 PROBE_ERROR(DIFF_PROBE_TYPE, EEXIST, "Probe type is different from existing probe")
 PROBE_ERROR(DIFF_ARG_TYPE, EEXIST, "Argument type or name is different from existing probe")
+PROBE_ERROR(DIFF_LIMITS, EEXIST, "Limits are different from existing probe")
 PROBE_ERROR(SAME_PROBE, EEXIST, "There is already the exact same probe event")
 
 /* argument: name and size */

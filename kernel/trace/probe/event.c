@@ -64,6 +64,7 @@ static int start(struct probe_event *event, unsigned int flag, struct trace_even
 	bool was_enabled = probe_event_enabled(event), was_on = event->flags & flag;
 	int ret = 0;
 
+	probe_limits_start(event->limits, !was_enabled);
 	set_flag(event, flag, true);
 	if (event->ops->arm_for)
 		ret = event->ops->arm_for(event, file);
@@ -89,12 +90,12 @@ static void stop(struct probe_event *event, unsigned int flag, struct trace_even
 		event->ops->disarm(event);
 }
 
-/* Update event->file after a change of event->files or event->nr_copied. */
+/* Update event->file after a change of event->files, event->nr_copied or event->nr_checked. */
 static void set_only_file(struct probe_event *event)
 {
 	struct trace_event_file *file = NULL;
 
-	if (list_is_singular(&event->files) && !event->nr_copied)
+	if (list_is_singular(&event->files) && !event->nr_copied && !event->nr_checked)
 		file = list_first_entry(&event->files, struct probe_file, list)->file;
 	/* A hit that sees the file also sees its contents. */
 	smp_store_release(&event->file, file);
@@ -159,6 +160,7 @@ static int probe_event_reg(struct trace_event_call *call, enum trace_reg type,
 		stop(event, PROBE_EVENT_PERF, NULL, true);
 		return 0;
 	case TRACE_REG_PERF_OPEN:
+		probe_limits_start(event->limits, false);
 		return event->ops->perf_open ? event->ops->perf_open(event, data) : 0;
 	case TRACE_REG_PERF_CLOSE:
 		if (event->ops->perf_close)
@@ -219,6 +221,7 @@ static unsigned int head_size(const struct probe_event_ops *ops)
 static void probe_event_free(struct probe_event *event)
 {
 	probe_group_put(event->call.class);
+	probe_limits_free(event->limits);
 	probe_arena_free(event->arena);
 	kmem_cache_free(event_cache, event);
 }
@@ -234,7 +237,7 @@ static void count_probe(struct probe_event *event, const struct probe *p, int de
 {
 	if (is_copied(p))
 		event->nr_copied += delta;
-	if (!p->predicate)
+	if (!p->checks)
 		return;
 	event->nr_checked += delta;
 	set_flag(event, PROBE_EVENT_CHECK, event->nr_checked);
@@ -317,10 +320,10 @@ struct probe_event *probe_event_new(struct probe *p, const char *group,
 
 	if (ops->data_size) {
 		ret = -ENOMEM;
-		event->data = probe_arena_alloc(event->arena, ops->data_size);
-		if (!event->data)
+		event->call.data = probe_arena_alloc(event->arena, ops->data_size);
+		if (!event->call.data)
 			goto fail;
-		ops->init_data(event->data);
+		ops->init_data(event->call.data);
 	}
 	ret = lay_out(event, p);
 	if (ret)
@@ -350,6 +353,26 @@ struct probe_event *probe_event_new(struct probe *p, const char *group,
 fail:
 	probe_event_free(event);
 	return ERR_PTR(ret);
+}
+
+/**
+ * probe_event_limit() - set the limits of a new event
+ * @event: the event, not registered
+ * @options: the options of the command for its first probe
+ * @spent: as for probe_limits_new()
+ *
+ * Context: may sleep.
+ * Return: 0 or -ENOMEM.
+ */
+int probe_event_limit(struct probe_event *event, const struct probe_options *options,
+		      void (*spent)(void))
+{
+	struct probe_limits *limits = probe_limits_new(options, spent);
+
+	if (IS_ERR(limits))
+		return PTR_ERR(limits);
+	event->limits = limits;
+	return 0;
 }
 
 /**

@@ -13,6 +13,8 @@
  * record the event, a record of fixed size is fetched once to the stack and copied to
  * each buffer.  A record that is too large for the stack is fetched for each buffer.
  *
+ * If the event has limits, a hit that does not pass them ends before a record is reserved.
+ *
  * If the probe has a predicate, its record is fetched into a scratch record once for all users,
  * and only if the predicate accepts the hit.  If a buffer has too little room for that record,
  * the record is fetched again, and the predicate decides again.
@@ -552,10 +554,10 @@ void probe_hit_file(struct probe *p, void *saved, struct trace_event_file *file)
 }
 NOKPROBE_SYMBOL(probe_hit_file);
 
-/* As probe_hit_all(), for a probe without a predicate. */
-static noinline int hit_unchecked(struct probe *p, unsigned int flags, struct pt_regs *regs,
-				  void *entry, unsigned long addr, unsigned long ret_addr,
-				  bool may_redirect)
+/* As probe_hit_all(), for a probe without checks. */
+static nokprobe_inline int hit_unchecked(struct probe *p, unsigned int flags,
+					 struct pt_regs *regs, void *entry, unsigned long addr,
+					 unsigned long ret_addr, bool may_redirect)
 {
 	if (flags & PROBE_EVENT_TRACE)
 		probe_hit_trace(p, regs, entry, addr, ret_addr);
@@ -563,7 +565,58 @@ static noinline int hit_unchecked(struct probe *p, unsigned int flags, struct pt
 		return 0;
 	return probe_hit_perf_only(p, regs, entry, addr, ret_addr, may_redirect);
 }
-NOKPROBE_SYMBOL(hit_unchecked);
+
+/*
+ * As probe_hit_all(), for a probe with a predicate.
+ *
+ * @limited: it also has limits.  It is a constant, so that other hits do not pay for them.
+ */
+static __always_inline int hit_checked(struct probe *p, unsigned int flags, struct pt_regs *regs,
+				       void *entry, unsigned long addr, unsigned long ret_addr,
+				       bool may_redirect, bool limited)
+{
+	struct checked_hit checked __uninitialized;
+	struct probe_hit *hit = &checked.hit;
+	struct probe_scratch *scratch;
+	enum probe_verdict verdict;
+	int ret = 0;
+
+	scratch = this_cpu_ptr(probe_scratch);
+	if (!take_scratch_of(scratch, hit))
+		return 0;
+	probe_set_hit(hit, regs, entry, addr, ret_addr);
+	checked.flags = flags;
+	checked.may_redirect = may_redirect;
+	verdict = fetch_if_accepted(p, hit, PROBE_MAX_RECORD);
+	if (verdict != PROBE_ACCEPT)
+		probe_count_rejected(p, verdict);
+	else if (!limited || probe_limits_pass(p, flags & PROBE_EVENT_PERF))
+		ret = hit_accepted(p, &checked);
+	release_scratch(scratch);
+	return ret;
+}
+
+/* Out of line, so that a hit that a limit drops uses less stack. */
+static noinline int hit_checked_limited(struct probe *p, unsigned int flags, struct pt_regs *regs,
+					void *entry, unsigned long addr, unsigned long ret_addr,
+					bool may_redirect)
+{
+	return hit_checked(p, flags, regs, entry, addr, ret_addr, may_redirect, true);
+}
+NOKPROBE_SYMBOL(hit_checked_limited);
+
+/* As probe_hit_all(), for a probe that does not have just a predicate. */
+static noinline int hit_limited(struct probe *p, unsigned int flags, struct pt_regs *regs,
+				void *entry, unsigned long addr, unsigned long ret_addr,
+				bool may_redirect)
+{
+	if (p->checks & PROBE_CHECK_PREDICATE)
+		return hit_checked_limited(p, flags, regs, entry, addr, ret_addr, may_redirect);
+	if (p->checks && !probe_limits_pass(p, flags & PROBE_EVENT_PERF))
+		return 0;
+	return hit_unchecked(p, flags, regs, entry, addr, ret_addr, may_redirect);
+}
+NOKPROBE_SYMBOL(hit_limited);
 
 /**
  * probe_hit_all() - pass a hit to BPF programs, perf events and trace instances
@@ -576,7 +629,8 @@ NOKPROBE_SYMBOL(hit_unchecked);
  * @may_redirect: a BPF program may change the instruction pointer, see
  *	bpf_override_return()
  *
- * If the probe has a predicate that rejects the hit, nobody gets it.
+ * If the predicate of the probe rejects the hit, or if it does not pass the limits of its event,
+ * nobody gets it.
  *
  * Context: any, NMI included; preemption is disabled.
  * Return: 1 when a BPF program has changed the instruction pointer, and the
@@ -585,27 +639,9 @@ NOKPROBE_SYMBOL(hit_unchecked);
 int probe_hit_all(struct probe *p, unsigned int flags, struct pt_regs *regs, void *entry,
 		  unsigned long addr, unsigned long ret_addr, bool may_redirect)
 {
-	struct checked_hit checked __uninitialized;
-	struct probe_hit *hit = &checked.hit;
-	struct probe_scratch *scratch;
-	enum probe_verdict verdict;
-	int ret = 0;
-
-	if (unlikely(!p->predicate))
-		return hit_unchecked(p, flags, regs, entry, addr, ret_addr, may_redirect);
-	scratch = this_cpu_ptr(probe_scratch);
-	if (!take_scratch_of(scratch, hit))
-		return 0;
-	probe_set_hit(hit, regs, entry, addr, ret_addr);
-	checked.flags = flags;
-	checked.may_redirect = may_redirect;
-	verdict = fetch_if_accepted(p, hit, PROBE_MAX_RECORD);
-	if (verdict == PROBE_ACCEPT)
-		ret = hit_accepted(p, &checked);
-	else
-		probe_count_rejected(p, verdict);
-	release_scratch(scratch);
-	return ret;
+	if (unlikely(p->checks != PROBE_CHECK_PREDICATE))
+		return hit_limited(p, flags, regs, entry, addr, ret_addr, may_redirect);
+	return hit_checked(p, flags, regs, entry, addr, ret_addr, may_redirect, false);
 }
 NOKPROBE_SYMBOL(probe_hit_all);
 

@@ -208,6 +208,14 @@ static void hit_without_args(struct probe *p, struct pt_regs *regs, unsigned lon
 	copy_to_perf(p->event, &hit);
 }
 
+static bool passes_limits(struct probe *p, bool perf)
+{
+	if (!(p->checks & PROBE_CHECK_LIMITS))
+		return true;
+	guard(preempt)();
+	return probe_limits_pass(p, perf);
+}
+
 /*
  * The hit of a probe with a predicate: the record is fetched even if only a BPF program needs to
  * know whether there is one.
@@ -230,7 +238,7 @@ static noinline void hit_checked(struct probe *p, struct pt_regs *regs, unsigned
 	verdict = fetch(p, &hit, small, room ?: PROBE_MAX_RECORD, &large, true);
 	if (verdict != PROBE_ACCEPT) {
 		probe_count_rejected(p, verdict);
-	} else {
+	} else if (passes_limits(p, perf)) {
 		copy_to_traces(p->event, &hit);
 		if (perf && run_programs(&p->event->call, regs))
 			copy_to_perf(p->event, &hit);
@@ -254,18 +262,25 @@ void probe_hit_user(struct probe *p, struct pt_regs *regs, unsigned long addr,
 {
 	u8 small[STACK_RECORD + RECORD_EXTRA] __aligned(8) __uninitialized;
 	struct probe_event *event = p->event;
-	bool traced = READ_ONCE(event->flags) & PROBE_EVENT_TRACE;
+	unsigned int flags = probe_event_flags(event), room;
+	bool traced = flags & PROBE_EVENT_TRACE;
 	struct probe_hit hit __uninitialized;
-	unsigned int room;
 	void *large = NULL;
 
-	perf = perf && probe_event_uses_perf(event);
+	/* One test recognizes most hits. */
+	if (!probe_hit_is_plain(flags)) {
+		perf = perf && (flags & PROBE_EVENT_PERF);
+		if (p->checks & PROBE_CHECK_PREDICATE) {
+			hit_checked(p, regs, addr, ret_addr, perf);
+			return;
+		}
+		if (!passes_limits(p, perf))
+			return;
+	} else {
+		perf = false;
+	}
 	if (!p->prog) {
 		hit_without_args(p, regs, addr, ret_addr, traced, perf);
-		return;
-	}
-	if (p->predicate) {
-		hit_checked(p, regs, addr, ret_addr, perf);
 		return;
 	}
 	/* As for other kinds of events, the trace has the record before a program runs. */

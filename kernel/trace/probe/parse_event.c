@@ -3,16 +3,32 @@
  * Parser of the name of an event, and of its options.
  *
  *   name     [GROUP/][EVENT][options]
- *   options  ,NAME=VALUE[options]
- *   owner    owner=fd[:PID] | owner=task[:PID]
+ *   options  ,option[options]
+ *   option   owner=fd[:PID] | owner=task[:PID] | sample=N | limit=N/s | count=N
  *
  * No name of an event contains a comma, so an option cannot change the meaning of a command
  * that has none.
  */
+#include <linux/bits.h>
 #include <linux/errno.h>
 #include <linux/limits.h>
 
 #include "lex.h"
+
+enum option {
+	OPTION_OWNER,
+	OPTION_SAMPLE,
+	OPTION_LIMIT,
+	OPTION_COUNT,
+	NR_OPTIONS,
+};
+
+static const char * const option_names[] = {
+	[OPTION_OWNER]	= "owner",
+	[OPTION_SAMPLE]	= "sample",
+	[OPTION_LIMIT]	= "limit",
+	[OPTION_COUNT]	= "count",
+};
 
 /* A group is an identifier in which '-' counts as a letter. */
 static bool is_group_name(struct probe_str s)
@@ -99,28 +115,77 @@ static int parse_owner(struct probe_cmd *cmd, struct probe_str value)
 	return colon < 0 ? 0 : parse_pid(cmd, probe_str_from(value, colon + 1));
 }
 
-/* "NAME=VALUE" */
-static int parse_option(struct probe_cmd *cmd, struct probe_str text)
+static int parse_limit(struct probe_cmd *cmd, struct probe_str text, unsigned int *limit)
+{
+	unsigned long number;
+
+	if (probe_str_unsigned(text, &number) || !number || number > INT_MAX)
+		return probe_cmd_error(cmd, PROBE_ERR_BAD_LIMIT, text.pos);
+	*limit = number;
+	return 0;
+}
+
+/* "N/s" */
+static int parse_rate(struct probe_cmd *cmd, struct probe_str text, unsigned int *rate)
+{
+	int slash = probe_str_find(text, '/');
+
+	if (slash < 0 || !probe_str_is(probe_str_from(text, slash + 1), "s"))
+		return probe_cmd_error(cmd, PROBE_ERR_BAD_RATE, text.pos);
+	return parse_limit(cmd, probe_str_cut(text, 0, slash), rate);
+}
+
+static int parse_value(struct probe_cmd *cmd, enum option option, struct probe_str value)
+{
+	struct probe_options *options = &cmd->options;
+
+	switch (option) {
+	case OPTION_OWNER:
+		return parse_owner(cmd, value);
+	case OPTION_SAMPLE:
+		return parse_limit(cmd, value, &options->sample);
+	case OPTION_LIMIT:
+		return parse_rate(cmd, value, &options->rate);
+	default:
+		return parse_limit(cmd, value, &options->count);
+	}
+}
+
+static enum option find_option(struct probe_str name)
+{
+	unsigned int i;
+
+	for (i = 0; i < NR_OPTIONS; i++)
+		if (probe_str_is(name, option_names[i]))
+			break;
+	return i;
+}
+
+/* "NAME=VALUE".  @given: a bit for each option of the command so far. */
+static int parse_option(struct probe_cmd *cmd, struct probe_str text, unsigned int *given)
 {
 	int equals = probe_str_find(text, '=');
 	struct probe_str name = equals < 0 ? text : probe_str_cut(text, 0, equals);
+	enum option option = find_option(name);
 
-	if (equals < 0 || !probe_str_is(name, "owner"))
+	if (equals < 0 || option == NR_OPTIONS)
 		return probe_cmd_error(cmd, PROBE_ERR_BAD_OPTION, name.pos);
-	if (cmd->options.owner != PROBE_OWNER_NONE)
+	if (*given & BIT(option))
 		return probe_cmd_error(cmd, PROBE_ERR_OPTION_TWICE, name.pos);
-	return parse_owner(cmd, probe_str_from(text, equals + 1));
+	*given |= BIT(option);
+	return parse_value(cmd, option, probe_str_from(text, equals + 1));
 }
 
 /* Options; @text begins with a comma. */
 static int parse_options(struct probe_cmd *cmd, struct probe_str text)
 {
+	unsigned int given = 0;
 	int comma, ret = 0;
 
 	do {
 		text = probe_str_from(text, 1);
 		comma = probe_str_find(text, ',');
-		ret = parse_option(cmd, comma < 0 ? text : probe_str_cut(text, 0, comma));
+		ret = parse_option(cmd, comma < 0 ? text : probe_str_cut(text, 0, comma), &given);
 		if (comma >= 0)
 			text = probe_str_from(text, comma);
 	} while (!ret && comma >= 0);

@@ -147,6 +147,19 @@ static int set_all_args(struct probe *p, struct probe_cmd *cmd, struct probe_sco
 	return 0;
 }
 
+static int set_checks(struct probe *p, struct probe_cmd *cmd, struct probe_scope *scope)
+{
+	if (probe_options_limit(&cmd->options))
+		p->checks |= PROBE_CHECK_LIMITS;
+	else if (!cmd->nr_terms)
+		return 0;
+	BUILD_BUG_ON(ARRAY_SIZE(p->drops->by) != PROBE_NR_VERDICTS);
+	p->drops = alloc_percpu(struct probe_drops);
+	if (!p->drops)
+		return -ENOMEM;
+	return cmd->nr_terms ? probe_resolve_predicate(p, cmd, scope) : 0;
+}
+
 /**
  * probe_set_args() - resolve a command's arguments and predicate
  * @p: the probe, from probe_init()
@@ -166,9 +179,7 @@ int probe_set_args(struct probe *p, struct probe_cmd *cmd,
 	ret = probe_expand_args(cmd, scope);
 	if (!ret && cmd->nr_args)
 		ret = set_all_args(p, cmd, scope);
-	if (!ret && cmd->nr_terms)
-		ret = probe_resolve_predicate(p, cmd, scope);
-	return ret;
+	return ret ?: set_checks(p, cmd, scope);
 }
 
 static void drop_programs(struct probe *p)
@@ -334,8 +345,8 @@ void probe_fini(struct probe *p)
 }
 
 /**
- * probe_count_drops() - number of hits that the predicate of a probe rejected
- * @p: the probe, which has a predicate
+ * probe_count_drops() - number of hits of a probe that were not recorded
+ * @p: the probe, which has checks
  *
  * Return: the sums over all CPUs.
  */

@@ -47,6 +47,7 @@ struct perf_event;
 struct probe_event;
 struct probe_drops;
 struct probe_fetch;
+struct probe_limits;
 struct probe_owner;
 struct probe_predicate;
 struct probe_provider;
@@ -141,10 +142,11 @@ static inline bool probe_scope_has_names(const struct probe_scope *scope)
  * @uses_regs: it reads registers or the stack
  * @reads_memory: it reads memory other than registers, the stack and saved values
  * @in_user: it is in user space
+ * @checks: PROBE_CHECK_*: what decides whether a hit is recorded; 0: each hit is
  * @args: names and types of the arguments
  * @fetch: how to fetch them
- * @predicate: decides whether a hit is recorded; NULL: each hit is
- * @drops: number of hits that the predicate rejected; NULL without a predicate
+ * @predicate: its predicate; NULL without PROBE_CHECK_PREDICATE
+ * @drops: number of hits that were not recorded; NULL without @checks
  * @entry_args: for each long that @entry_prog saves, the index of a function argument, or
  *	PROBE_ENTRY_*
  * @siblings: entry in the event's list of probes
@@ -164,6 +166,7 @@ struct probe {
 	bool			uses_regs;
 	bool			reads_memory;
 	bool			in_user;
+	u8			checks;
 	struct probe_arg_def	*args;
 	struct probe_fetch	*fetch;
 	struct probe_predicate	*predicate;
@@ -174,12 +177,16 @@ struct probe {
 	struct probe_arena	*arena;
 };
 
+/* checks of struct probe */
+#define PROBE_CHECK_PREDICATE	BIT(0)
+#define PROBE_CHECK_LIMITS	BIT(1)	/* the limits of its event */
+
 /**
  * struct probe_drops - number of hits without a record
  * @by: the number for each enum probe_verdict, except for PROBE_ACCEPT
  */
 struct probe_drops {
-	unsigned long	by[3];
+	unsigned long	by[6];
 };
 
 /* probe.c */
@@ -316,7 +323,7 @@ int probe_symbol_check(const char *module, const char *name);
 
 /* event.c */
 
-/* flags of struct probe_event: users of the event, and whether a probe has a predicate */
+/* flags of struct probe_event: users of the event, and whether a probe has checks */
 #define PROBE_EVENT_TRACE	BIT(0)
 #define PROBE_EVENT_PERF	BIT(1)
 #define PROBE_EVENT_CHECK	BIT(2)
@@ -391,21 +398,21 @@ struct probe_event_ops {
  * @nr_fields: number of @fields
  * @nr_copied: number of probes among @nr_probes whose records are copied to the buffer: those
  *	that have dynamic data or a predicate; protected by event_mutex
- * @nr_checked: number of probes among @nr_probes that have a predicate; protected by
+ * @nr_checked: number of probes among @nr_probes that have checks; protected by
  *	event_mutex
  * @nr_probes: number of probes that use the event: those in @probes, and removed probes for
  *	which probe_event_put() has not been called; protected by event_mutex
- * @file: the file in @files; NULL if @files has none or several, or if @nr_copied is
- *	not 0; written under event_mutex, read by hits
+ * @file: the file in @files; NULL if @files has none or several, or if @nr_copied or
+ *	@nr_checked is not 0; written under event_mutex, read by hits
  * @files: list of struct probe_file, one for each trace instance where the event is enabled
  * @file_gp: grace period after which no hit uses a file removed from @files
  * @ops: the provider's constants
- * @call: the event, for the rest of the tracing code
+ * @call: the event, for the rest of the tracing code; call.data is the provider's data, see @ops
  * @defined: the fields of its records, for the rest of the tracing code
  * @probes: the probes; changed under both event_mutex and probe_siblings_mutex
  * @fields: its arguments
  * @kept_text: see probe_event_keep_text(); protected by probe_siblings_mutex
- * @data: the provider's data, see @ops
+ * @limits: its limits, or NULL
  * @arena: memory of names, fields and print fmt
  */
 struct probe_event {
@@ -425,7 +432,7 @@ struct probe_event {
 	struct list_head		probes;
 	struct probe_field		*fields;
 	const char			*kept_text;
-	void				*data;
+	struct probe_limits		*limits;
 	struct probe_arena		*arena;
 };
 
@@ -514,6 +521,9 @@ static inline void probe_finish_closed(struct probe_provider *provider) { }
 static inline void probe_finish_all_closed(void) { }
 #endif
 
+/* limits.c */
+bool probe_limits_pass_to(struct probe *p, struct trace_event_file *file);
+
 /* hit.c */
 void probe_hit_trace(struct probe *p, struct pt_regs *regs, void *entry,
 		     unsigned long addr, unsigned long ret_addr);
@@ -546,7 +556,7 @@ static __always_inline bool probe_hit_may_fault(const struct probe *p)
 }
 
 /*
- * Does a hit go to trace instances only, without a predicate?  @flags: from probe_event_flags().
+ * Does a hit go to trace instances only, without any check?  @flags: from probe_event_flags().
  * One test recognizes most hits.
  */
 static __always_inline bool probe_hit_is_plain(unsigned int flags)

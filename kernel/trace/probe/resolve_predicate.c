@@ -268,8 +268,7 @@ int probe_resolve_predicate(struct probe *p, struct probe_cmd *cmd, struct probe
 	int ret;
 
 	predicate = probe_arena_alloc(p->arena, sizeof(*predicate));
-	p->drops = alloc_percpu(struct probe_drops);
-	if (!predicate || !p->drops)
+	if (!predicate)
 		return -ENOMEM;
 	predicate->nr = cmd->nr_terms;
 	predicate->text = probe_arena_strndup(p->arena, cmd->predicate.s, cmd->predicate.len);
@@ -285,5 +284,6 @@ int probe_resolve_predicate(struct probe *p, struct probe_cmd *cmd, struct probe
 		predicate->needs_room |= probe_term_needs_room(c.term);
 	}
 	p->predicate = predicate;
+	p->checks |= PROBE_CHECK_PREDICATE;
 	return 0;
 }

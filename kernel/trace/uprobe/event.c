@@ -58,7 +58,9 @@ static bool is_local(struct probe_event *event)
 
 static void perf_close(struct probe_event *event, struct perf_event *pe)
 {
-	if (trace_uprobe_remove_target(event->data, pe) && !is_traced(event) && !is_local(event))
+	bool remove = trace_uprobe_remove_target(event->call.data, pe);
+
+	if (remove && !is_traced(event) && !is_local(event))
 		trace_uprobes_apply(event, false);
 }
 
@@ -67,7 +69,7 @@ static int perf_open(struct probe_event *event, struct perf_event *pe)
 	int ret = 0;
 
 	/* If a trace instance uses the event, all processes have the breakpoints already. */
-	if (trace_uprobe_add_target(event->data, pe) && !is_traced(event))
+	if (trace_uprobe_add_target(event->call.data, pe) && !is_traced(event))
 		ret = trace_uprobes_apply(event, true);
 	if (ret)
 		perf_close(event, pe);

@@ -116,7 +116,7 @@ bool trace_uprobe_remove_target(struct trace_uprobe_targets *targets, struct per
  */
 bool trace_uprobe_perf_wants(struct probe_event *event, struct mm_struct *mm)
 {
-	struct trace_uprobe_targets *targets = event->data;
+	struct trace_uprobe_targets *targets = event->call.data;
 	bool found;
 
 	/* The common cases take no lock. */

@@ -18,6 +18,13 @@ has 'perf script: numbers, arrays, strings' 'mine:limit: \([0-9a-f]+\) what=7 ne
 has 'perf script: a fault is shown as zeroes' 'mine:limit: \([0-9a-f]+\) what=7 new=0(x0)? cur=0(x0)? low=\{0,0,0,0\} txt=(""|\(fault\)|"\(fault\)")' script
 has 'perf script: user string and $comm' 'mine:open: \([0-9a-f]+\) name="run.sh" who="dash"' script
 
+define 'p:mine/few,sample=1,count=3 do_sys_openat2'
+for session in first second; do
+	ok "perf record of an event with a count, $session session" \
+		perf record -q -a -o data5 -e mine:few "$opener" no-such-file 0 30
+	same 'it has as many records as the count' 3 "$(perf script -i data5 | grep -c mine:few:)"
+done
+
 ok 'perf record -g' perf record -q -g -o data2 -e mine:open "$opener" no-such-file
 perf script -i data2 > script2 2>> err
 has 'perf script: call chain' '(do_syscall_64|entry_SYSCALL_64|x64_sys_openat)' script2

@@ -480,6 +480,8 @@ static const struct {
 	{ "p:grp/ev,owner=fd", "grp", "ev", 0 },
 	{ "p:grp/,owner=task:10", "grp", "-", 0 },
 	{ "r9:,owner=task", "-", "-", 9 },
+	{ "p:grp/ev,limit=1/s,count=2", "grp", "ev", 0 },
+	{ "r:,sample=3", "-", "-", 0 },
 };
 
 static bool is_or_absent(struct probe_str s, const char *expected)
@@ -517,6 +519,41 @@ static void test_owners(void)
 		      options->owner_pos == owners[i].column, "%s: wrong owner", buf);
 		probe_cmd_free(cmd);
 		test_end("options '%s'", owners[i].options);
+	}
+}
+
+/* Options of an event, and the limits that they set. */
+static const struct {
+	const char *options;
+	unsigned int sample, rate, count;
+	bool is_owned;
+} event_limits[] = {
+	{ ",sample=100", 100, 0, 0, false },
+	{ ",limit=1000/s", 0, 1000, 0, false },
+	{ ",count=0x7fffffff", 0, 0, 0x7fffffff, false },
+	{ ",count=1,sample=2,limit=3/s", 2, 3, 1, false },
+	{ ",limit=3/s,owner=fd,count=010", 0, 3, 8, true },
+};
+
+static void test_event_limits(void)
+{
+	struct probe_options *options;
+	struct probe_cmd *cmd;
+	unsigned int i;
+	char buf[64];
+
+	for (i = 0; i < ARRAY_SIZE(event_limits); i++) {
+		snprintf(buf, sizeof(buf), "p:ev%s vfs_read", event_limits[i].options);
+		cmd = tree_open(buf);
+		options = &cmd->options;
+		check(!probe_parse_event_name(cmd), "%s: %s", buf, tree_err_name(cmd->err));
+		check(options->sample == event_limits[i].sample &&
+		      options->rate == event_limits[i].rate &&
+		      options->count == event_limits[i].count &&
+		      (options->owner == PROBE_OWNER_FD) == event_limits[i].is_owned &&
+		      probe_options_limit(options), "%s: wrong limits", buf);
+		probe_cmd_free(cmd);
+		test_end("options '%s'", event_limits[i].options);
 	}
 }
 
@@ -602,6 +639,22 @@ static const struct error {
 	{ PROBE_ERR_BAD_OWNER, "p:ev,owner=task:^0 vfs_read" },
 	{ PROBE_ERR_BAD_OWNER, "p:ev,owner=task:^-1 vfs_read" },
 	{ PROBE_ERR_BAD_OWNER, "p:ev,owner=task:^0x80000000 vfs_read" },
+	{ PROBE_ERR_BAD_OPTION, "p:ev,^sample vfs_read" },
+	{ PROBE_ERR_BAD_OPTION, "p:ev,^counts=1 vfs_read" },
+	{ PROBE_ERR_BAD_OPTION, "p:ev,count=1,^rate=1/s vfs_read" },
+	{ PROBE_ERR_OPTION_TWICE, "p:ev,count=1,sample=2,^count=1 vfs_read" },
+	{ PROBE_ERR_BAD_LIMIT, "p:ev,sample=^ vfs_read" },
+	{ PROBE_ERR_BAD_LIMIT, "p:ev,sample=^0 vfs_read" },
+	{ PROBE_ERR_BAD_LIMIT, "p:ev,sample=^-1 vfs_read" },
+	{ PROBE_ERR_BAD_LIMIT, "p:ev,owner=fd,count=^1x vfs_read" },
+	{ PROBE_ERR_BAD_LIMIT, "p:ev,count=^0x80000000 vfs_read" },
+	{ PROBE_ERR_BAD_LIMIT, "p:ev,count=^99999999999999999999 vfs_read" },
+	{ PROBE_ERR_BAD_LIMIT, "p:ev,limit=^0/s vfs_read" },
+	{ PROBE_ERR_BAD_LIMIT, "p:ev,limit=^/s vfs_read" },
+	{ PROBE_ERR_BAD_RATE, "p:ev,limit=^1000 vfs_read" },
+	{ PROBE_ERR_BAD_RATE, "p:ev,limit=^1000/ vfs_read" },
+	{ PROBE_ERR_BAD_RATE, "p:ev,limit=^1/ms vfs_read" },
+	{ PROBE_ERR_BAD_RATE, "p:ev,limit=^ vfs_read" },
 
 	{ PROBE_ERR_BAD_PROBE_ADDR, "p ^hoge-fuga" },
 	{ PROBE_ERR_BAD_PROBE_ADDR, "p ^hoge+1000-1000" },
@@ -1671,8 +1724,9 @@ int main(void)
 {
 	ksft_print_header();
 	ksft_set_plan(ARRAY_SIZE(args) + ARRAY_SIZE(vars) + ARRAY_SIZE(places) +
-		      ARRAY_SIZE(lists) + 1 + ARRAY_SIZE(owners) + ARRAY_SIZE(predicates) +
-		      ARRAY_SIZE(symbols) + ARRAY_SIZE(heads) + ARRAY_SIZE(errors) + 3 +
+		      ARRAY_SIZE(lists) + 1 + ARRAY_SIZE(owners) + ARRAY_SIZE(event_limits) +
+		      ARRAY_SIZE(predicates) + ARRAY_SIZE(symbols) + ARRAY_SIZE(heads) +
+		      ARRAY_SIZE(errors) + 3 +
 		      ARRAY_SIZE(too_large) + ARRAY_SIZE(no_symbol) + ARRAY_SIZE(params) +
 		      ARRAY_SIZE(paths) + ARRAY_SIZE(tests));
 	test_args();
@@ -1682,6 +1736,7 @@ int main(void)
 	test_symbols();
 	test_heads();
 	test_owners();
+	test_event_limits();
 	test_errors();
 	test_predicates();
 	test_params();
