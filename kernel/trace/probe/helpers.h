@@ -89,6 +89,7 @@ enum probe_helper {
 	PROBE_HELP_THIS_CPU,	/* per-CPU address; returns the address of this CPU's copy */
 	PROBE_HELP_MATCH,	/* dst, pattern, true to drop the string; returns PROBE_MATCH_* */
 	PROBE_HELP_MATCH_COMM,	/* pattern; returns PROBE_MATCH_* */
+	PROBE_HELP_DIVIDE,	/* dividend, divisor, PROBE_DIVIDE_*; -EFAULT if the divisor is 0 */
 	PROBE_HELP_USER_SOURCE,
 	PROBE_HELP_USER_LOAD,
 	PROBE_HELP_USER_ARRAY,
@@ -97,6 +98,10 @@ enum probe_helper {
 	PROBE_HELP_USER_BITS,
 	PROBE_NR_HELPERS,
 };
+
+/* Flags of a division */
+#define PROBE_DIVIDE_MODULO	1
+#define PROBE_DIVIDE_SIGNED	2
 
 /* Does a string match a pattern? */
 #define PROBE_MATCH_NO		0
