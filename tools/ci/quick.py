@@ -49,6 +49,9 @@ TESTS = (
         "kprobe/kprobe_bad_input kprobe/kprobe_names"),
     Row("kernel/trace/probe/*predicate* kernel/trace/probe/match.c",
         "probe", "probe_*", "dynevent/predicate_hits dynevent/predicate_errors"),
+    Row("kernel/trace/probe/*formula* kernel/trace/probe/calculate.h"
+        " kernel/trace/probe/parse_operator.c",
+        "probe", "probe_*", "dynevent/operators dynevent/operator_errors"),
     Row("kernel/trace/probe/*",
         "probe", "probe_*",
         "kprobe/kprobe_args_registers kprobe/kprobe_fault_mixed kprobe/kprobe_format"),
