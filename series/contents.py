@@ -17,7 +17,7 @@ from project import GIT, REPO
 SERIES = f"{REPO}/series"
 
 # Directories with kernel files in this repository.  All others are the project's own.
-DIRECTORIES = ("arch", "include", "kernel", "lib", "Documentation", "samples",
+DIRECTORIES = ("arch", "fs", "include", "kernel", "lib", "Documentation", "samples",
                "tools/testing")
 # Files with another path in a kernel tree: this is not the tree's top-level Kconfig.
 MOVED = {"Kconfig": "kernel/trace/probe/Kconfig"}

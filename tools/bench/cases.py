@@ -10,6 +10,8 @@ import os
 from dataclasses import dataclass, field
 
 USER_STRING = "/usr/share/doc/README"
+# Where the loop runs.
+DIRECTORY = "/tmp/one/two/three/four"
 
 
 @dataclass(frozen=True)
@@ -130,6 +132,10 @@ def _cases(m):
         probe("return_entry", "r, $arg1 of the entry and $retval", "a=$arg1 b=$retval",
               kind="r", expect=r"b=(20|0x14)$"),
         probe("latency", "r, $latency", "a=$latency", kind="r", expect=r"a=\d+",
+              stock=False),
+        probe("path", "path of 5 names", "a=$current->fs->pwd:path",
+              expect=f'a="{DIRECTORY}"', stock=False),
+        probe("stack", "16 entries of the stack", "a=$kstack[16]", expect=r"a=\{\S+,",
               stock=False),
         probe("ustring", f"user string of {len(USER_STRING)} characters",
               f"a=+0(+{m.arg3_offset}({first})):ustring", expect=f'a="{USER_STRING}"'),

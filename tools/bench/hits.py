@@ -42,12 +42,14 @@ class Loop:
     def __init__(self, program):
         # Uprobes do not work on files of the host's file system.
         self.program, self.calls = shutil.copy(program, "/tmp/loop"), 0
+        os.makedirs(cases.DIRECTORY, exist_ok=True)
         self.place = f"{self.program}:{places.file_offset(self.program, 'call'):#x}"
 
     def run(self, batches, calls, *options):
         out = subprocess.run(
             [self.program, *options, str(batches), str(calls), cases.USER_STRING],
-            check=True, capture_output=True, text=True).stdout.splitlines()
+            check=True, capture_output=True, text=True,
+            cwd=cases.DIRECTORY).stdout.splitlines()
         self.calls += batches * calls
         # With -b, perf counts no hits, because the BPF program returns 0.
         if options and options[0] != "-b" and int(out[1]) != batches * calls:

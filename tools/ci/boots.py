@@ -32,7 +32,7 @@ OURS = ("kernel/trace/kprobe/*.o", "kernel/trace/fprobe/*.o",
         "kernel/trace/probe/*.o", "kernel/trace/rethook*.o", "kernel/kprobes/*.o",
         "arch/x86/kernel/kprobes/*.o", "arch/x86/kernel/rethook.o",
         "arch/x86/kernel/pt_regs.o", "arch/x86/kernel/uprobes_emulate.o",
-        "arch/x86/lib/insn.o", "arch/x86/lib/inat.o")
+        "arch/x86/lib/insn.o", "arch/x86/lib/inat.o", "fs/d_path_nofault.o")
 
 
 class Prefixed:

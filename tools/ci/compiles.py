@@ -28,7 +28,7 @@ RANDOM = range(1, 51)
 # A kernel with more options than this set to y takes too long to link.
 SMALL = 1500
 
-SOURCE = re.compile(r"(arch|kernel|lib)/.*\.[cS]$")
+SOURCE = re.compile(r"(arch|fs|kernel|lib)/.*\.[cS]$")
 # Programs for the build machine, and files that other files include.
 ELSEWHERE = re.compile(r"arch/\w+/tools/|_selftest\.c$|_macros\.S$")
 # The path of either tree at the start of a compiler message.

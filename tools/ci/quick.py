@@ -52,6 +52,9 @@ TESTS = (
     Row("kernel/trace/probe/*formula* kernel/trace/probe/calculate.h"
         " kernel/trace/probe/parse_operator.c",
         "probe", "probe_*", "dynevent/operators dynevent/operator_errors"),
+    Row("fs/*", "", "probe_paths", "dynevent/probe_paths"),
+    Row("kernel/trace/probe/*view* kernel/trace/probe/names.* kernel/trace/probe/btf_enum.c",
+        "probe", "probe_*", "dynevent/probe_views dynevent/probe_view_errors"),
     Row("kernel/trace/probe/*",
         "probe", "probe_*",
         "kprobe/kprobe_args_registers kprobe/kprobe_fault_mixed kprobe/kprobe_format"),
@@ -184,7 +187,7 @@ def users(header, includes):
 def users_of_changes(files, kernel):
     """Return at most MOST unchanged files of the kernel that include changed headers."""
     texts = {}
-    for path in contents.listed("arch", "include", "kernel", "lib"):
+    for path in contents.listed("arch", "fs", "include", "kernel", "lib"):
         if path.endswith((".c", ".h")):
             with open(f"{REPO}/{path}") as f:
                 texts[path] = f.read()

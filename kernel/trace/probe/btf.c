@@ -489,3 +489,55 @@ bool probe_btf_is_string(const struct probe_btf_value *v, bool *is_ptr)
 	return btf_type_is_array(v->type) &&
 	       is_char(v->btf, btf_array(v->type)->type);
 }
+
+static bool is_struct(const struct btf *btf, const struct btf_type *t, const char *name)
+{
+	return t && BTF_INFO_KIND(t->info) == BTF_KIND_STRUCT &&
+	       !strcmp(btf_name_by_offset(btf, t->name_off), name);
+}
+
+/**
+ * probe_btf_file() - does a value have a path?
+ * @v: the value
+ *
+ * Return: the kind of the value; PROBE_BTF_NO_FILE if it has no path.
+ */
+enum probe_btf_file probe_btf_file(const struct probe_btf_value *v)
+{
+	const struct btf_type *t = v->type;
+	u32 id;
+
+	if (is_struct(v->btf, t, "path"))
+		return PROBE_BTF_PATH;
+	if (!btf_type_is_ptr(t))
+		return PROBE_BTF_NO_FILE;
+	t = btf_type_skip_modifiers(v->btf, t->type, &id);
+	if (is_struct(v->btf, t, "file"))
+		return PROBE_BTF_FILE_PTR;
+	if (is_struct(v->btf, t, "path"))
+		return PROBE_BTF_PATH_PTR;
+	if (is_struct(v->btf, t, "dentry"))
+		return PROBE_BTF_DENTRY_PTR;
+	return PROBE_BTF_NO_FILE;
+}
+
+/**
+ * probe_btf_is_pointer() - is a value known to be a pointer?
+ * @v: the value
+ *
+ * Return: true if it is.
+ */
+bool probe_btf_is_pointer(const struct probe_btf_value *v)
+{
+	return v->type && btf_type_is_ptr(v->type);
+}
+
+/**
+ * probe_btf_enter_array() - continue with the type of an array's elements
+ * @v: the value; changed only if it is an array
+ */
+void probe_btf_enter_array(struct probe_btf_value *v)
+{
+	if (v->type && btf_type_is_array(v->type))
+		set_value(v, v->btf, btf_array(v->type)->type);
+}

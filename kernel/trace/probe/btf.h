@@ -16,6 +16,7 @@
 
 struct btf;
 struct btf_type;
+struct probe_names;
 
 /* The BTF type of an expression's last value or member. */
 struct probe_btf_value {
@@ -25,6 +26,15 @@ struct probe_btf_value {
 	unsigned int		bit;	/* first bit, from the addressed byte */
 	unsigned int		width;	/* bits of a bitfield member, or 0 */
 	unsigned int		load;	/* bytes to load for a bitfield */
+};
+
+/* Values that have a path. */
+enum probe_btf_file {
+	PROBE_BTF_NO_FILE,
+	PROBE_BTF_FILE_PTR,	/* struct file * */
+	PROBE_BTF_PATH_PTR,	/* struct path * */
+	PROBE_BTF_DENTRY_PTR,	/* struct dentry * */
+	PROBE_BTF_PATH,		/* struct path, a member */
 };
 
 #ifdef CONFIG_PROBE_EVENTS_BTF_ARGS
@@ -45,6 +55,15 @@ int probe_btf_offset(struct probe_cmd *cmd, const struct probe_expr *field,
 const struct probe_arg_type *
 probe_btf_type(const struct probe_btf_value *v, bool in_memory, struct probe_bits *bits);
 bool probe_btf_is_string(const struct probe_btf_value *v, bool *is_ptr);
+enum probe_btf_file probe_btf_file(const struct probe_btf_value *v);
+bool probe_btf_is_pointer(const struct probe_btf_value *v);
+void probe_btf_enter_array(struct probe_btf_value *v);
+
+/* btf_enum.c */
+int probe_btf_enum(struct probe_scope *scope, struct probe_str name,
+		   struct probe_arena *arena, struct probe_names *names);
+int probe_btf_enum_of(const struct probe_btf_value *v, struct probe_arena *arena,
+		      struct probe_names *names);
 #else
 static inline bool probe_scope_btf(struct probe_scope *scope)
 {
@@ -109,6 +128,30 @@ probe_btf_type(const struct probe_btf_value *v, bool in_memory, struct probe_bit
 static inline bool probe_btf_is_string(const struct probe_btf_value *v, bool *is_ptr)
 {
 	return false;
+}
+
+static inline enum probe_btf_file probe_btf_file(const struct probe_btf_value *v)
+{
+	return PROBE_BTF_NO_FILE;
+}
+
+static inline bool probe_btf_is_pointer(const struct probe_btf_value *v)
+{
+	return false;
+}
+
+static inline void probe_btf_enter_array(struct probe_btf_value *v) { }
+
+static inline int probe_btf_enum(struct probe_scope *scope, struct probe_str name,
+				 struct probe_arena *arena, struct probe_names *names)
+{
+	return -EOPNOTSUPP;
+}
+
+static inline int probe_btf_enum_of(const struct probe_btf_value *v, struct probe_arena *arena,
+				    struct probe_names *names)
+{
+	return -EOPNOTSUPP;
 }
 #endif
 

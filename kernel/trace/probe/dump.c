@@ -153,6 +153,15 @@ static void put_store(struct text *t, const struct probe_fetch *f)
 	case PROBE_STORE_SYMSTR:
 		put(t, "symstr");
 		break;
+	case PROBE_STORE_PATH:
+		put(t, "path(%+ld)", f->off);
+		break;
+	case PROBE_STORE_DENTRY:
+		put(t, "dentry(%+ld)", f->off);
+		break;
+	case PROBE_STORE_STACK:
+		put(t, "%sstack(%lu)", f->user ? "u" : "k", f->value);
+		break;
 	case PROBE_STORE_COMM:
 		put(t, "comm");
 		break;

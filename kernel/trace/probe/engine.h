@@ -6,9 +6,12 @@
  *   arena.c		memory that is freed all at once
  *   errors.c		the errors of commands
  *   lex.c		tokens
+ *   names.c		names of numbers
  *   types.c		the table of types
+ *   view.c		how numbers and bytes are shown, if not as their type says
  *   parse.c		a command: its words, kind and MAXACTIVE
  *   parse_event.c	name and options of the event
+ *   parse_names.c	names of numbers in a type
  *   parse_type.c	types of arguments
  *   parse_operator.c	operators of expressions
  *   parse_operand.c	operands of expressions
@@ -17,7 +20,9 @@
  *   replace.c		replaces the expression of an argument
  *   symbol.c		whether a symbol exists, and is unique
  *   btf.c		parameters, members and return values in BTF
+ *   btf_enum.c		enums in BTF
  *   expand.c		arguments that stand for others
+ *   resolve_view.c	how an argument is shown
  *   resolve.c		from an expression to a source, steps and a store
  *   resolve_name.c	operands of predicates that are arguments or variables
  *   resolve_formula.c	expressions with operators
@@ -60,10 +65,12 @@
 #include <linux/trace_events.h>
 
 #include "probe.h"
+#include "view.h"
 
 struct file;
 struct module;
 struct probe_arg_type;
+struct probe_btf_value;
 struct probe_fetch;
 struct probe_symbol;
 
@@ -72,12 +79,14 @@ struct probe_symbol;
  * @name: its name
  * @text: its expression and type, as kprobe_events shows them
  * @type: its type
+ * @view: how it is shown; NULL: as its type says
  * @symbol: the symbol it reads from; NULL when there is none
  */
 struct probe_arg_def {
 	const char		*name;
 	const char		*text;
 	const struct probe_arg_type	*type;
+	const struct probe_view	*view;
 	struct probe_symbol	*symbol;
 };
 
@@ -85,6 +94,12 @@ struct probe_arg_def {
 int probe_expand_args(struct probe_cmd *cmd, struct probe_scope *scope);
 int probe_expand_operand(struct probe_cmd *cmd, struct probe_scope *scope,
 			 struct probe_arg_ast *arg);
+
+/* resolve_view.c */
+int probe_resolve_view(struct probe *p, const struct probe_arg_ast *arg,
+		       enum probe_view_kind kind, const struct probe_btf_value *value,
+		       unsigned int bits, struct probe_arg_def *def, struct probe_cmd *cmd,
+		       struct probe_scope *scope);
 
 /* resolve.c */
 int probe_resolve_arg(struct probe *p, const struct probe_arg_ast *arg, struct probe_fetch *fetch,

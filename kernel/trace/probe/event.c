@@ -203,7 +203,9 @@ static int copy_fields(struct probe_event *event, const struct probe *p)
 		f->fault = p->fetch[i].fault;
 		f->name = probe_arena_strndup(arena, arg->name, strlen(arg->name));
 		f->decl = declare(arena, f->type, f->count);
-		if (!f->name || !f->decl)
+		if (arg->view)
+			f->view = probe_view_copy(arena, arg->view);
+		if (!f->name || !f->decl || (arg->view && !f->view))
 			return -ENOMEM;
 	}
 	return 0;
@@ -517,6 +519,7 @@ unsigned int probe_event_differs(const struct probe_event *event,
 		return min(p->nr_args, event->nr_fields) + 1;
 	for (i = 0; i < p->nr_args; i++)
 		if (p->args[i].type != event->fields[i].type ||
+		    !probe_view_same(p->args[i].view, event->fields[i].view) ||
 		    p->fetch[i].count != event->fields[i].count ||
 		    strcmp(p->args[i].name, event->fields[i].name))
 			return i + 1;

@@ -15,6 +15,7 @@
 #define PROBE_MAX_ARG_NAME	32	/* length of an argument's name */
 #define PROBE_MAX_DEREF		14	/* dereferences in one argument */
 #define PROBE_MAX_ARRAY		64	/* elements of an array */
+#define PROBE_MAX_STACK		64	/* entries of a stack trace */
 #define PROBE_MAX_NEST		8	/* constructs around an operand; see count_nested() */
 
 enum probe_expr_kind {
@@ -43,6 +44,8 @@ enum probe_var {
 	PROBE_VAR_LATENCY,	/* $latency */
 	PROBE_VAR_STACK,	/* $stack */
 	PROBE_VAR_STACK_NTH,	/* $stackN */
+	PROBE_VAR_KSTACK,	/* $kstack, $kstack[N] */
+	PROBE_VAR_USTACK,	/* $ustack, $ustack[N] */
 	PROBE_VAR_ARG_NTH,	/* $argN */
 	PROBE_VAR_ALL_ARGS,	/* $arg* */
 };
@@ -92,10 +95,43 @@ enum probe_type_form {
 };
 
 /**
+ * struct probe_name_ast - one name of a list
+ * @name: the name
+ * @value: text of the number
+ * @negative: the number is negative
+ * @number: the number without its sign
+ */
+struct probe_name_ast {
+	struct probe_str	name;
+	struct probe_str	value;
+	bool			negative;
+	u64			number;
+};
+
+/**
+ * struct probe_names_ast - the names of a type as written, between parentheses
+ * @text: the text; absent if there are no parentheses
+ * @system: group of an event; absent if not given
+ * @event: the event; absent if not given
+ * @name: a field of the event or, without an event, an enum; absent if there is a list
+ * @list: the list
+ * @nr: number of entries of @list
+ */
+struct probe_names_ast {
+	struct probe_str	text;
+	struct probe_str	system;
+	struct probe_str	event;
+	struct probe_str	name;
+	struct probe_name_ast	*list;
+	unsigned int		nr;
+};
+
+/**
  * struct probe_type_ast - the type of an argument as written
  * @form: kind of type
  * @text: the text after ':'; absent when no type is given
- * @str: @text up to '['
+ * @str: @text up to '(' or '['
+ * @names: names of numbers, which can follow the name of a type
  * @width: bitfield: number of bits
  * @shift: bitfield: lowest bit
  * @container: bitfield: bits of the integer that contains it (8, 16, 32 or 64)
@@ -105,6 +141,7 @@ struct probe_type_ast {
 	enum probe_type_form	form;
 	struct probe_str	text;
 	struct probe_str	str;
+	struct probe_names_ast	names;
 	u8			width;
 	u8			shift;
 	u8			container;

@@ -44,14 +44,17 @@ enum probe_src {
 				 * saved at entry
 				 */
 	PROBE_SRC_FORMULA,	/* result of @formula; NULL: what a formula has computed so far */
-	PROBE_SRC_NONE,		/* none: COMM and DATA need no value */
+	PROBE_SRC_NONE,		/* none: COMM, DATA and STACK need no value */
 };
 
 enum probe_store {
 	PROBE_STORE_VALUE,	/* the low @size bytes of v */
 	PROBE_STORE_MEM,	/* @size bytes at v + @off; @count > 0: @count elements */
+	PROBE_STORE_STACK,	/* stack trace of up to @value entries; @user: of user space */
 	PROBE_STORE_STRING,	/* string at v + @off; @count > 0: @count pointers to strings */
 	PROBE_STORE_SYMSTR,	/* v as "symbol+offset/size" */
+	PROBE_STORE_PATH,	/* path of the struct path at v + @off */
+	PROBE_STORE_DENTRY,	/* path of the struct dentry at v + @off in its file system */
 	PROBE_STORE_COMM,	/* name of the current task */
 	PROBE_STORE_DATA,	/* @data, @data_len bytes with the NUL */
 };
@@ -104,6 +107,7 @@ struct probe_symbol {
  * @store: kind of store
  * @user: the memory or the pointers read by @store are in user space
  * @str_user: the string itself is in user space
+ * @above_hit: the stack trace begins above the functions that handle the hit
  * @part: bytes to load from a register or field at @value; 0 for the whole register; for a
  *	saved value, only the bytes of the default type
  * @part_signed: sign-extend these bytes; otherwise zero-extend them
@@ -113,8 +117,8 @@ struct probe_symbol {
  * @dst: offset in the record, set by probe_layout_set()
  * @fault: number of the argument's first bit in the fault map (numbers only), set by
  *	probe_layout_set()
- * @text: offset of the room for its text in the record, or 0 if the text is dynamic data;
- *	set by probe_layout_set()
+ * @text: offset of the room for its text or stack trace in the record, or 0 if the text is
+ *	dynamic data; set by probe_layout_set()
  * @data_len: bytes of @data
  * @bits: bitfield
  * @value: see enum probe_src
@@ -128,6 +132,7 @@ struct probe_fetch {
 	enum probe_store	store : 8;
 	bool			user;
 	bool			str_user;
+	bool			above_hit;
 	u8			part;
 	bool			part_signed;
 	u8			size;
@@ -152,6 +157,21 @@ static inline bool probe_fetch_is_field_address(const struct probe_fetch *f)
 {
 	return f->src == PROBE_SRC_FIELD_ADDR || f->src == PROBE_SRC_FIELD_DATA ||
 	       f->src == PROBE_SRC_FIELD_REL;
+}
+
+/*
+ * Bytes of the room for a stack trace in a record: the number of entries, and the entries.
+ * Histograms expect them in this form.
+ */
+static inline unsigned int probe_stack_size(const struct probe_fetch *f, unsigned int word)
+{
+	return (f->value + 1) * word;
+}
+
+/* Is it a number, or an array of numbers? */
+static inline bool probe_fetch_is_number(const struct probe_fetch *f)
+{
+	return f->store == PROBE_STORE_VALUE || f->store == PROBE_STORE_MEM;
 }
 
 static inline bool probe_fetch_is_string(const struct probe_fetch *f)

@@ -86,7 +86,7 @@ static u8 load_item(struct probe_gen *g, const struct probe_item *item)
 	bool recorded = probe_gen_is_recorded(g, item);
 	u8 v;
 
-	if (f->count || probe_fetch_is_string(f))
+	if (f->count || !probe_fetch_is_number(f))
 		g->code->err = -EINVAL;
 	v = recorded ? probe_gen_recorded(g, f) : probe_gen_number(g, f);
 	probe_gen_extend(g, v, f, item->is_signed, recorded);

@@ -65,6 +65,25 @@ static void record_symbol(struct probe_gen *g, const struct probe_fetch *f)
 	probe_gen_call(g, PROBE_HELP_SYMSTR);
 }
 
+static void record_path(struct probe_gen *g, const struct probe_fetch *f)
+{
+	s64 off;
+	u8 v;
+
+	v = probe_gen_evaluate(g, f, &off);
+	probe_gen_address(g, v, off);
+	probe_emit_imm(g->code, BPF_REG_3, f->dst);
+	probe_gen_call(g, f->store == PROBE_STORE_PATH ? PROBE_HELP_PATH : PROBE_HELP_DENTRY);
+}
+
+static void record_stack(struct probe_gen *g, const struct probe_fetch *f)
+{
+	probe_emit_imm(g->code, BPF_REG_2, f->dst);
+	probe_emit_imm(g->code, BPF_REG_3, f->text);
+	probe_emit_imm(g->code, BPF_REG_4, probe_stack_shape(f->value, f->user, f->above_hit));
+	probe_gen_call(g, PROBE_HELP_STACK);
+}
+
 /**
  * probe_gen_store() - store an argument in the record
  * @g: the program
@@ -89,6 +108,13 @@ void probe_gen_store(struct probe_gen *g, const struct probe_fetch *f)
 		break;
 	case PROBE_STORE_SYMSTR:
 		record_symbol(g, f);
+		break;
+	case PROBE_STORE_PATH:
+	case PROBE_STORE_DENTRY:
+		record_path(g, f);
+		break;
+	case PROBE_STORE_STACK:
+		record_stack(g, f);
 		break;
 	case PROBE_STORE_COMM:
 		probe_emit_imm(g->code, BPF_REG_2, f->dst);

@@ -8,6 +8,7 @@
  * They can run in int3 and NMI context with preemption disabled.  They do not
  * sleep, and every access that may fault has a fix-up.
  */
+#include <linux/d_path_nofault.h>
 #include <linux/extable.h>
 #include <linux/filter.h>
 #include <linux/instruction_pointer.h>
@@ -16,9 +17,11 @@
 #include <linux/kprobes.h>
 #include <linux/log2.h>
 #include <linux/percpu.h>
+#include <linux/preempt.h>
 #include <linux/ptrace.h>
 #include <linux/sched.h>
 #include <linux/sprintf.h>
+#include <linux/stacktrace.h>
 #include <linux/string.h>
 #include <linux/thread_info.h>
 #include <linux/timekeeping.h>
@@ -329,6 +332,43 @@ HELPER(help_symstr)
 }
 NOKPROBE_SYMBOL(help_symstr);
 
+/* Without room for a mark, all that is left is the shared mark. */
+static bool has_path_room(struct probe_hit *hit, u32 dst)
+{
+	size_t room = probe_text_room(hit);
+
+	if (room >= PROBE_CUT_LEN)
+		return true;
+	probe_put_text(hit, dst, room + 1, room);
+	return false;
+}
+NOKPROBE_SYMBOL(has_path_room);
+
+HELPER(help_path)
+{
+	const struct path *path = (const void *)(unsigned long)arg1;
+	struct probe_hit *hit = probe_hit_of(ctx);
+	size_t room = probe_text_room(hit);
+
+	if (has_path_room(hit, arg2))
+		probe_put_text(hit, arg2, d_path_nofault(path, probe_text_start(hit), room), room);
+	return 0;
+}
+NOKPROBE_SYMBOL(help_path);
+
+HELPER(help_dentry)
+{
+	const struct dentry *dentry = (const void *)(unsigned long)arg1;
+	struct probe_hit *hit = probe_hit_of(ctx);
+	size_t room = probe_text_room(hit);
+
+	if (has_path_room(hit, arg2))
+		probe_put_text(hit, arg2,
+			       dentry_path_nofault(dentry, probe_text_start(hit), room), room);
+	return 0;
+}
+NOKPROBE_SYMBOL(help_dentry);
+
 /* The first @n bytes of a word in memory, followed by NULs; @n < sizeof(@word) */
 static nokprobe_inline unsigned long first_bytes(unsigned long word, unsigned int n)
 {
@@ -444,6 +484,71 @@ HELPER(help_match_comm)
 }
 NOKPROBE_SYMBOL(help_match_comm);
 
+/* Stack traces */
+
+#ifdef CONFIG_STACKTRACE
+/* Functions on the stack between a helper and the return address in the hit's registers. */
+#define HIT_FRAMES	12
+
+/* The stack from this function on, without the frames up to the one that returns to @ip. */
+static noinline unsigned int stack_above(unsigned long ip, unsigned long *entries,
+					 unsigned int max)
+{
+	unsigned long below[HIT_FRAMES];
+	unsigned int nr = stack_trace_save(below, HIT_FRAMES, 0), i;
+
+	for (i = 0; i < nr; i++)
+		if (below[i] == ip)
+			return stack_trace_save(entries, max, i + 1);
+	return stack_trace_save(entries, max, 0);
+}
+NOKPROBE_SYMBOL(stack_above);
+#endif
+
+static unsigned int kernel_stack(struct pt_regs *regs, unsigned long *entries, unsigned int max,
+				 bool above_hit)
+{
+#ifdef CONFIG_STACKTRACE
+	if (!regs)
+		return stack_trace_save(entries, max, 0);
+	if (above_hit)
+		return stack_above(instruction_pointer(regs), entries, max);
+	return stack_trace_save_regs(regs, entries, max, 0);
+#else
+	return 0;
+#endif
+}
+NOKPROBE_SYMBOL(kernel_stack);
+
+/* The trace is empty in kernel threads, and where user memory must not be read. */
+static unsigned int user_stack(unsigned long *entries, unsigned int max)
+{
+#ifdef CONFIG_USER_STACKTRACE_SUPPORT
+	if (!in_nmi() && nmi_uaccess_okay())
+		return stack_trace_save_user(entries, max);
+#endif
+	return 0;
+}
+NOKPROBE_SYMBOL(user_stack);
+
+/* Record the number of entries and the entries, and clear the rest of the room. */
+HELPER(help_stack)
+{
+	struct probe_hit *hit = probe_hit_of(ctx);
+	unsigned int max = probe_shape_count(arg3), nr;
+	unsigned long *room = hit->rec + arg2;
+
+	if (probe_shape_user(arg3))
+		nr = user_stack(room + 1, max);
+	else
+		nr = kernel_stack(hit->regs, room + 1, max, probe_shape_above_hit(arg3));
+	*room = nr;
+	memset(room + 1 + nr, 0, (max - nr) * sizeof(*room));
+	put_unaligned(probe_data_loc(arg2, (nr + 1) * sizeof(*room)), (u32 *)(hit->rec + arg1));
+	return 0;
+}
+NOKPROBE_SYMBOL(help_stack);
+
 /**
  * probe_helper_imm() - operand for the call of a helper
  * @nr: the helper
@@ -460,6 +565,9 @@ s32 probe_helper_imm(enum probe_helper nr)
 		[PROBE_HELP_STRING]	= help_string,
 		[PROBE_HELP_STRINGS]	= help_strings,
 		[PROBE_HELP_SYMSTR]	= help_symstr,
+		[PROBE_HELP_PATH]	= help_path,
+		[PROBE_HELP_DENTRY]	= help_dentry,
+		[PROBE_HELP_STACK]	= help_stack,
 		[PROBE_HELP_COMM]	= help_comm,
 		[PROBE_HELP_DATA]	= help_data,
 		[PROBE_HELP_FAULT_STRINGS]	= help_fault_strings,

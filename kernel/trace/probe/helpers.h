@@ -89,6 +89,9 @@ enum probe_helper {
 	PROBE_HELP_THIS_CPU,	/* per-CPU address; returns the address of this CPU's copy */
 	PROBE_HELP_MATCH,	/* dst, pattern, true to drop the string; returns PROBE_MATCH_* */
 	PROBE_HELP_MATCH_COMM,	/* pattern; returns PROBE_MATCH_* */
+	PROBE_HELP_PATH,	/* address of a struct path, dst */
+	PROBE_HELP_DENTRY,	/* address of a struct dentry, dst */
+	PROBE_HELP_STACK,	/* dst, offset of room, probe_stack_shape() */
 	PROBE_HELP_DIVIDE,	/* dividend, divisor, PROBE_DIVIDE_*; -EFAULT if the divisor is 0 */
 	PROBE_HELP_USER_SOURCE,
 	PROBE_HELP_USER_LOAD,
@@ -158,6 +161,17 @@ static inline u16 probe_shape_count(u64 shape)
 static inline u32 probe_shape_fault_bit(u64 shape)
 {
 	return shape >> 32;
+}
+
+/* A stack trace: bit 9 shows that it begins above the functions that handle the hit. */
+static inline u64 probe_stack_shape(u16 entries, bool user, bool above_hit)
+{
+	return (u64)user << 8 | (u64)above_hit << 9 | (u64)entries << 16;
+}
+
+static inline bool probe_shape_above_hit(u64 shape)
+{
+	return shape >> 9 & 1;
 }
 
 /* A bitfield; 0 if the number is not a bitfield. */

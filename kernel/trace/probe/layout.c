@@ -2,7 +2,7 @@
 /*
  * Layout of the arguments in a record.
  *
- *   header | fixed fields, packed | fault map | room for names | dynamic data
+ *   header | fixed fields, packed | fault map | room for stacks and names | dynamic data
  *
  * The fields follow each other without gaps, as the format file declares.  Readers use the
  * offsets from that file and ignore the bytes after the last field.  These bytes contain
@@ -21,6 +21,30 @@
 #include "fetch.h"
 #include "record.h"
 
+/*
+ * Reserve room for stack traces after the fault map.  Histograms read their words, so they are
+ * aligned.
+ */
+static int place_stacks(struct probe_layout *l, struct probe_fetch *fetch, unsigned int nr)
+{
+	unsigned int at = ALIGN(l->texts, sizeof(long)), i;
+	bool found = false;
+
+	for (i = 0; i < nr; i++) {
+		if (fetch[i].store != PROBE_STORE_STACK)
+			continue;
+		if (!found)
+			l->texts = at;
+		found = true;
+		fetch[i].text = at;
+		at += probe_stack_size(&fetch[i], sizeof(long));
+		if (at - l->head > PROBE_MAX_FIXED)
+			return -E2BIG;
+	}
+	l->size = found ? at : l->texts;
+	return 0;
+}
+
 static bool is_task_name(const struct probe_fetch *f)
 {
 	return f->store == PROBE_STORE_COMM && !f->count;
@@ -29,7 +53,7 @@ static bool is_task_name(const struct probe_fetch *f)
 /* If all strings are task names, reserve room for each in the record. */
 static void place_task_names(struct probe_layout *l, struct probe_fetch *fetch, unsigned int nr)
 {
-	unsigned int at = l->texts, i;
+	unsigned int at = l->size, i;
 
 	for (i = 0; i < nr; i++) {
 		if (is_task_name(&fetch[i]))
@@ -41,7 +65,7 @@ static void place_task_names(struct probe_layout *l, struct probe_fetch *fetch, 
 	if (at - l->head > PROBE_MAX_FIXED)
 		return;
 
-	at = l->texts;
+	at = l->size;
 	for (i = 0; i < nr; i++) {
 		if (!is_task_name(&fetch[i]))
 			continue;
@@ -93,7 +117,8 @@ int probe_layout_set(struct probe_layout *l, unsigned int head,
 		at += (bits + 7) / 8;
 	}
 	l->texts = ALIGN(at, sizeof(u32));
-	l->size = l->texts;
+	if (place_stacks(l, fetch, nr))
+		return -E2BIG;
 	place_task_names(l, fetch, nr);
 	return 0;
 }

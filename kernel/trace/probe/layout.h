@@ -18,7 +18,8 @@
  *	fault map begins
  * @bits: length of the fault map in bits, 0 if no argument is a number; bit n is
  *	bit n % 8 of byte n / 8, and bit 0 is PROBE_MAP_MARK
- * @texts: end of the fault map, where the room for names of tasks begins; multiple of 4
+ * @texts: end of the fault map, where the room for stack traces and for names of tasks begins;
+ *	multiple of 4
  * @size: end of that room, where dynamic data begins; multiple of 4
  * @dynamic: at least one text is dynamic data
  */

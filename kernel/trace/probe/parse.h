@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The state of parsing an argument.  Only the files of the parser of arguments include this
- * file: parse_type.c, parse_operator.c, parse_operand.c and parse_arg.c.
+ * file: parse_names.c, parse_type.c, parse_operator.c, parse_operand.c and parse_arg.c.
  */
 #ifndef _PROBE_PARSE_H
 #define _PROBE_PARSE_H
@@ -57,6 +57,10 @@ static inline bool probe_at_operand_end(const struct probe_lexer *lx)
 	return lx->kind == PROBE_TOK_END || lx->kind == ':' || lx->kind == ')' ||
 	       probe_at_operator(lx);
 }
+
+/* parse_names.c */
+bool probe_takes_names(struct probe_str word);
+int probe_parse_names(struct probe_arg_parser *p, struct probe_names_ast *names);
 
 /* parse_type.c */
 int probe_parse_type(struct probe_arg_parser *p, struct probe_type_ast *type);

@@ -534,13 +534,25 @@ static int parse_cast(struct probe_arg_parser *p, struct probe_expr **out)
 	return ret;
 }
 
+/* Is the text before an equals sign part of an argument with a list of names? */
+static bool is_in_names(struct probe_str s)
+{
+	int brace, colon = -1, n;
+
+	while ((n = probe_str_find(probe_str_from(s, colon + 1), ':')) >= 0)
+		colon += n + 1;
+	s = probe_str_from(s, colon + 1);
+	brace = probe_str_find(s, '(');
+	return colon >= 0 && brace >= 0 && probe_takes_names(probe_str_cut(s, 0, brace));
+}
+
 /* Cuts "NAME=" off @body and sets @name to NAME. */
 static int parse_arg_name(struct probe_arg_parser *p, struct probe_str *name,
 			  struct probe_str *body)
 {
 	int n = probe_str_find(*body, '=');
 
-	if (n < 0)
+	if (n < 0 || is_in_names(probe_str_cut(*body, 0, n)))
 		return 0;
 	*name = probe_str_cut(*body, 0, n);
 	*body = probe_str_from(*body, n + 1);

@@ -3,6 +3,7 @@
  * Parser of the operand of an expression.
  *
  *   operand: %NAME | $NAME[members] | NAME[members] | \NUMBER | \"TEXT" |
+ *            $kstack['['N']'] | $ustack['['N']'] |
  *            @NUMBER | @SYMBOL[(+|-)OFFSET] | @+NUMBER | NUMBER
  *   members  ->NAME[members] | .NAME[members]
  */
@@ -98,6 +99,27 @@ static bool is_numbered(struct probe_str s, const char *prefix, unsigned long *n
 	return true;
 }
 
+/* Entries of a stack trace without "[N]". */
+#define STACK_DEPTH	16
+
+/* "NAME" or "NAME[N]"; @nr is set to N, or to 0 if it is wrong. */
+static bool is_stack_trace(struct probe_str s, const char *name, unsigned long *nr)
+{
+	unsigned int len = strlen(name);
+	struct probe_str depth = {};
+
+	if (!probe_str_starts(s, name) || (s.len > len && s.s[len] != '['))
+		return false;
+	*nr = STACK_DEPTH;
+	if (s.len == len)
+		return true;
+	if (s.s[s.len - 1] == ']')
+		depth = probe_str_cut(s, len + 1, s.len - 1);
+	if (probe_str_unsigned(depth, nr) || *nr > PROBE_MAX_STACK)
+		*nr = 0;
+	return true;
+}
+
 /* parse_variable() refuses a longer name that begins with this one. */
 #define ALL_ARGS	"arg*"
 
@@ -119,6 +141,10 @@ static enum probe_var variable(struct probe_str s, unsigned long *nr)
 	for (i = 0; i < ARRAY_SIZE(vars); i++)
 		if (probe_str_is(s, vars[i].name))
 			return vars[i].var;
+	if (is_stack_trace(s, "kstack", nr))
+		return PROBE_VAR_KSTACK;
+	if (is_stack_trace(s, "ustack", nr))
+		return PROBE_VAR_USTACK;
 	if (is_numbered(s, "stack", nr))
 		return PROBE_VAR_STACK_NTH;
 	if (is_numbered(s, "arg", nr))
@@ -126,6 +152,11 @@ static enum probe_var variable(struct probe_str s, unsigned long *nr)
 	if (probe_str_starts(s, ALL_ARGS))
 		return PROBE_VAR_ALL_ARGS;
 	return PROBE_VAR_UNKNOWN;
+}
+
+static bool is_stack_var(enum probe_var var)
+{
+	return var == PROBE_VAR_KSTACK || var == PROBE_VAR_USTACK;
 }
 
 static int parse_variable(struct probe_arg_parser *p, struct probe_expr *e)
@@ -138,6 +169,8 @@ static int parse_variable(struct probe_arg_parser *p, struct probe_expr *e)
 	if (!e->str.len)
 		return probe_arg_error(p, PROBE_ERR_BAD_VAR, e->pos);
 	e->var = variable(e->str, &e->value);
+	if (is_stack_var(e->var) && !e->value)
+		return probe_arg_error(p, PROBE_ERR_BAD_STACK_DEPTH, e->pos);
 	/* $arg* stands for several arguments, so it cannot be part of one. */
 	if (e->var == PROBE_VAR_ALL_ARGS &&
 	    (e->pos != p->word.pos || e->str.len != strlen(ALL_ARGS) ||

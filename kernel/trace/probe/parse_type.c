@@ -2,7 +2,9 @@
 /*
  * Parser of the type of an argument.
  *
- *   type     (NAME | bWIDTH@SHIFT/CONTAINER)['['COUNT']'] | %pd | %pD
+ *   type     (NAME[names] | bWIDTH@SHIFT/CONTAINER)['['COUNT']'] | %pd | %pD
+ *
+ * parse_names.c parses names, which only the types enum and flags can have.
  */
 #include <linux/errno.h>
 #include <linux/limits.h>
@@ -66,8 +68,13 @@ int probe_parse_type(struct probe_arg_parser *p, struct probe_type_ast *type)
 	int ret;
 
 	type->text = probe_lex_rest(lx);
-	type->str = probe_lex_until(lx, "[");
-	if (probe_is_name(type->str)) {
+	type->str = probe_lex_until(lx, probe_takes_names(lx->tok) ? "([" : "[");
+	if (lx->kind == '(') {
+		type->form = PROBE_TYPE_NAMED;
+		ret = probe_parse_names(p, &type->names);
+		if (ret)
+			return ret;
+	} else if (probe_is_name(type->str)) {
 		type->form = PROBE_TYPE_NAMED;
 	} else if (probe_str_starts(type->str, "b")) {
 		ret = parse_bitfield(p, type);
@@ -82,6 +89,8 @@ int probe_parse_type(struct probe_arg_parser *p, struct probe_type_ast *type)
 	}
 	if (lx->kind == PROBE_TOK_END)
 		return 0;
+	if (lx->kind != '[')
+		return probe_arg_error(p, PROBE_ERR_BAD_TYPE, lx->tok.pos);
 	probe_lex_next(lx);
 	return parse_count(p, type);
 }

@@ -16,6 +16,7 @@
 #include "trace_output.h"
 
 #include "engine.h"
+#include "expr.h"
 #include "record.h"
 #include "types.h"
 
@@ -24,16 +25,54 @@ static bool is_string(const struct probe_field *f)
 	return f->type->class != PROBE_CLASS_NUMBER;
 }
 
-/* Maximum length of an argument in print fmt: conversions and values. */
-static size_t print_fmt_room(const struct probe_field *f)
+static bool is_stack(const struct probe_field *f)
 {
-	size_t each = strlen(f->type->fmt) + strlen(", ") + strlen(f->name) +
-		      (is_string(f) ? strlen("__get_str()") : strlen("REC->"));
-	size_t room = strlen(" =") + strlen(f->name);
+	return f->type->class == PROBE_CLASS_STACK;
+}
 
-	if (!f->count)
+/* The words of a stack trace: the number of entries, and the entries. */
+#define STACK_OPEN	"__print_array(__get_dynamic_array("
+#define STACK_CLOSE	"), __get_dynamic_array_len(%s) / %zu, %zu)"
+
+/* Number of values: the elements of an array, or 0 for a single value. */
+static unsigned int nr_elements(const struct probe_field *f)
+{
+	return probe_view_is_bytes(f->view) ? 0 : f->count;
+}
+
+static const char *conversion(const struct probe_field *f)
+{
+	return f->view ? probe_view_fmt(f->view, f->type) : f->type->fmt;
+}
+
+/* Longest text of a value in print fmt: "REC->NAME[99]". */
+#define VALUE_LEN	(PROBE_MAX_ARG_NAME + 10)
+
+/* Maximum length of a value in print fmt, or a negative errno. */
+static int value_room(const struct probe_field *f)
+{
+	char value[VALUE_LEN + 1];
+
+	if (is_stack(f))
+		return strlen(", " STACK_OPEN STACK_CLOSE) + 2 * strlen(f->name);
+	if (!f->view)
+		return strlen(", ") + strlen(f->name) +
+		       (is_string(f) ? strlen("__get_str()") : strlen("REC->"));
+	snprintf(value, sizeof(value), "REC->%s%s", f->name, nr_elements(f) ? "[99]" : "");
+	return probe_view_room(f->view, f->type, value);
+}
+
+/* Maximum length of an argument in print fmt: conversions and values; or a negative errno. */
+static int print_fmt_room(const struct probe_field *f)
+{
+	int each = value_room(f), room = strlen(" =") + strlen(f->name);
+
+	if (each < 0)
+		return each;
+	each += strlen(conversion(f));
+	if (!nr_elements(f))
 		return room + each;
-	return room + strlen("}") + f->count * (strlen(",") + each + strlen("[99]"));
+	return room + strlen("}") + nr_elements(f) * (strlen(",") + each + strlen("[99]"));
 }
 
 static void put_conversions(struct seq_buf *b, const struct probe_field *f)
@@ -41,25 +80,42 @@ static void put_conversions(struct seq_buf *b, const struct probe_field *f)
 	unsigned int i;
 
 	seq_buf_printf(b, " %s=", f->name);
-	if (!f->count) {
-		seq_buf_puts(b, f->type->fmt);
+	if (!nr_elements(f)) {
+		seq_buf_puts(b, conversion(f));
 		return;
 	}
 	for (i = 0; i < f->count; i++)
-		seq_buf_printf(b, "%c%s", i ? ',' : '{', f->type->fmt);
+		seq_buf_printf(b, "%c%s", i ? ',' : '{', conversion(f));
 	seq_buf_putc(b, '}');
+}
+
+static void put_value(struct seq_buf *b, const struct probe_field *f, const char *element)
+{
+	char value[VALUE_LEN + 1];
+
+	if (is_stack(f)) {
+		seq_buf_printf(b, ", " STACK_OPEN "%s" STACK_CLOSE, f->name, f->name,
+			       sizeof(long), sizeof(long));
+	} else if (is_string(f)) {
+		seq_buf_printf(b, ", __get_str(%s%s)", f->name, element);
+	} else if (f->view) {
+		snprintf(value, sizeof(value), "REC->%s%s", f->name, element);
+		probe_view_put_values(b, f->view, f->type, value);
+	} else {
+		seq_buf_printf(b, ", REC->%s%s", f->name, element);
+	}
 }
 
 static void put_values(struct seq_buf *b, const struct probe_field *f)
 {
-	const char *open = is_string(f) ? "__get_str(" : "REC->";
-	const char *close = is_string(f) ? ")" : "";
-	unsigned int i;
+	char element[8] = "";
+	unsigned int i = 0;
 
-	if (!f->count)
-		seq_buf_printf(b, ", %s%s%s", open, f->name, close);
-	for (i = 0; i < f->count; i++)
-		seq_buf_printf(b, ", %s%s[%u]%s", open, f->name, i, close);
+	do {
+		if (nr_elements(f))
+			snprintf(element, sizeof(element), "[%u]", i);
+		put_value(b, f, element);
+	} while (++i < nr_elements(f));
 }
 
 /**
@@ -75,11 +131,16 @@ int probe_event_set_print_fmt(struct probe_event *event)
 	struct seq_buf b;
 	unsigned int i;
 	char *buf;
+	int room;
 
 	for (i = 0; i < ops->nr_head; i++)
 		size += strlen(", REC->") + strlen(ops->head[i]);
-	for (i = 0; i < event->nr_fields; i++)
-		size += print_fmt_room(&event->fields[i]);
+	for (i = 0; i < event->nr_fields; i++) {
+		room = print_fmt_room(&event->fields[i]);
+		if (room < 0)
+			return room;
+		size += room;
+	}
 
 	buf = probe_arena_alloc(event->arena, size);
 	if (!buf)
@@ -124,7 +185,8 @@ int probe_event_define_fields(struct trace_event_call *call)
 
 		ret = trace_define_field(call, f->decl, f->name, f->dst,
 					 f->type->size * max(f->count, 1),
-					 f->type->is_signed, FILTER_OTHER);
+					 f->type->is_signed,
+					 is_stack(f) ? FILTER_STACKTRACE : FILTER_OTHER);
 		if (ret)
 			return ret;
 	}
@@ -138,21 +200,43 @@ static bool faulted(const struct probe_layout *l, const void *rec, unsigned int 
 	return map[bit / 8] & BIT(bit % 8);
 }
 
+/* Could any of the bytes of a value not be read? */
+static bool any_faulted(const struct probe_field *f, const struct probe_layout *l,
+			const void *rec, unsigned int nr)
+{
+	unsigned int i, bytes = probe_view_is_bytes(f->view) ? f->count : 1;
+
+	for (i = 0; i < bytes; i++)
+		if (faulted(l, rec, f->fault + nr + i))
+			return true;
+	return false;
+}
+
+static void print_value(struct trace_seq *s, const struct probe_field *f,
+			const struct probe_layout *l, const void *rec, unsigned int nr)
+{
+	const void *data = rec + f->dst + nr * f->type->size;
+
+	if (l && !is_string(f) && any_faulted(f, l, rec, nr))
+		trace_seq_puts(s, "(fault)");
+	else if (f->view)
+		probe_view_print(s, f->view, f->type, data);
+	else
+		f->type->print(s, data, rec);
+}
+
 static void print_field(struct trace_seq *s, const struct probe_field *f,
 			const struct probe_layout *l, const void *rec)
 {
 	unsigned int i;
 
 	trace_seq_printf(s, " %s=", f->name);
-	for (i = 0; i < max(f->count, 1); i++) {
-		if (f->count)
+	for (i = 0; i < max(nr_elements(f), 1); i++) {
+		if (nr_elements(f))
 			trace_seq_putc(s, i ? ',' : '{');
-		if (l && !is_string(f) && faulted(l, rec, f->fault + i))
-			trace_seq_puts(s, "(fault)");
-		else
-			f->type->print(s, rec + f->dst + i * f->type->size, rec);
+		print_value(s, f, l, rec, i);
 	}
-	if (f->count)
+	if (nr_elements(f))
 		trace_seq_putc(s, '}');
 }
 

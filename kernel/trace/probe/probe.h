@@ -50,6 +50,7 @@ struct probe_fetch;
 struct probe_owner;
 struct probe_predicate;
 struct probe_provider;
+struct probe_view;
 struct seq_file;
 struct trace_array;
 
@@ -325,6 +326,7 @@ int probe_symbol_check(const char *module, const char *name);
  * @name: its name
  * @decl: its declaration in the format file: the type, with "[N]" for arrays
  * @type: its type
+ * @view: how it is shown; NULL: as its type says
  * @count: array elements, 0 when it is not an array
  * @dst: offset in the record
  * @fault: number of the argument's first bit in the fault map
@@ -333,6 +335,7 @@ struct probe_field {
 	const char		*name;
 	const char		*decl;
 	const struct probe_arg_type	*type;
+	const struct probe_view	*view;
 	u16			count;
 	u16			dst;
 	u16			fault;

@@ -6,8 +6,10 @@
  * An expression is a chain, as in "+8(file->f_path.dentry)": an operand with
  * dereferences, casts and members around it.  The resolver walks the chain from the
  * operand outwards and collects steps.  The type then selects the store: for
- * numbers, for strings, or for the name of a symbol.
+ * numbers, for strings, or for the name of a symbol.  resolve_view.c finds the names of
+ * numbers.
  */
+#include <linux/fs.h>
 #include <linux/kernel.h>
 #include <linux/list.h>
 #include <linux/log2.h>
@@ -41,6 +43,7 @@
  * @inside: bytes from the start of the structure to the place where the value points, if the
  *	value is cast
  * @by_address: the operand is the address of a symbol, not the memory there
+ * @field_size: bytes of the field of another event that the operand is
  * @steps: the dereferences so far
  */
 struct resolver {
@@ -53,6 +56,7 @@ struct resolver {
 	struct probe_btf_value		btf;
 	long				inside;
 	bool				by_address;
+	unsigned int			field_size;
 	struct probe_step		steps[PROBE_MAX_DEREF];
 };
 
@@ -158,6 +162,11 @@ static int use_arg(struct resolver *r, unsigned int nr)
 	return 0;
 }
 
+static bool is_path(const struct resolver *r)
+{
+	return probe_str_is(r->arg->type.str, "path");
+}
+
 /* The number of $argN: counted from 1, and not larger than the stack. */
 static bool is_arg_number(const struct resolver *r, unsigned long nr)
 {
@@ -178,8 +187,8 @@ static int resolve_arg_var(struct resolver *r, const struct probe_expr *e)
 	if (ret)
 		return ret;
 
-	/* Only members need the BTF type; $argN itself is a plain number. */
-	if (r->arg->expr != e)
+	/* Only members and paths need the BTF type; $argN itself is a plain number. */
+	if (r->arg->expr != e || is_path(r))
 		probe_btf_param_nth(r->scope, e->value - 1, &r->btf);
 	return 0;
 }
@@ -240,6 +249,30 @@ static enum probe_src field_source(const struct ftrace_event_field *field)
 	}
 }
 
+/* Kernel stacks of probes in user space end at the entry to the kernel. */
+static bool has_stack(const struct resolver *r, bool user)
+{
+	if (!IS_ENABLED(CONFIG_STACKTRACE))
+		return false;
+	return user ? IS_ENABLED(CONFIG_USER_STACKTRACE_SUPPORT) : !r->scope->in_user;
+}
+
+static int resolve_stack_trace(struct resolver *r, const struct probe_expr *e)
+{
+	bool user = e->var == PROBE_VAR_USTACK;
+
+	if (!has_stack(r, user))
+		return fail(r, PROBE_ERR_NOSUP_STACK, e->pos);
+	r->fetch->src = PROBE_SRC_NONE;
+	r->fetch->store = PROBE_STORE_STACK;
+	r->fetch->value = e->value;
+	r->fetch->user = user;
+	/* At tracepoints, the registers are those of a function that handles the hit. */
+	r->fetch->above_hit = r->scope->saved_args;
+	/* Event probes have no registers. */
+	return user || r->scope->fields ? 0 : use_registers(r, e);
+}
+
 /* The address of the running task, which only members need the type of. */
 static int resolve_current(struct resolver *r, const struct probe_expr *e)
 {
@@ -266,12 +299,15 @@ static int resolve_field(struct resolver *r, const struct probe_expr *e)
 	}
 	if (!field && e->var == PROBE_VAR_CURRENT)
 		return resolve_current(r, e);
+	if (!field && (e->var == PROBE_VAR_KSTACK || e->var == PROBE_VAR_USTACK))
+		return resolve_stack_trace(r, e);
 	/* A field has no members, so the whole text names no field. */
 	if (!field || has_members(r, e))
 		return fail(r, e->kind == PROBE_EXPR_NAME ? PROBE_ERR_NO_RECORD_FIELD :
 							    PROBE_ERR_BAD_VAR, e->pos);
 	r->fetch->src = field_source(field);
 	r->fetch->value = field->offset;
+	r->field_size = field->size;
 	if (r->fetch->src != PROBE_SRC_FIELD)
 		return 0;
 	/* Of a field that is no number, read the first bytes. */
@@ -307,7 +343,7 @@ static int resolve_var(struct resolver *r, const struct probe_expr *e)
 		if (!r->scope->is_return)
 			return fail(r, PROBE_ERR_RETVAL_ON_PROBE, e->pos);
 		r->fetch->src = PROBE_SRC_RETVAL;
-		if (r->scope->untyped && !has_members(r, e))
+		if (r->scope->untyped && !has_members(r, e) && !is_path(r))
 			return 0;
 		return probe_btf_retval(r->cmd, r->scope, e, &r->btf);
 	case PROBE_VAR_COMM:
@@ -331,6 +367,9 @@ static int resolve_var(struct resolver *r, const struct probe_expr *e)
 		r->fetch->src = PROBE_SRC_STACK;
 		r->fetch->value = e->value;
 		return use_registers(r, e);
+	case PROBE_VAR_KSTACK:
+	case PROBE_VAR_USTACK:
+		return resolve_stack_trace(r, e);
 	case PROBE_VAR_ARG_NTH:
 		return resolve_arg_var(r, e);
 	case PROBE_VAR_ALL_ARGS:
@@ -460,6 +499,17 @@ static int resolve_operand(struct resolver *r, const struct probe_expr *e)
 	}
 }
 
+/* Does the type have a size of its own?  Otherwise that of the value in BTF counts. */
+static bool is_sized(const struct probe_type_ast *type)
+{
+	unsigned int bits;
+
+	if (type->form == PROBE_TYPE_NONE)
+		return false;
+	return type->count || type->form != PROBE_TYPE_NAMED ||
+	       !probe_view_find(type->str, &bits) || bits;
+}
+
 /* "->a.b.c" is one step; returns the number of members in it. */
 static int resolve_members(struct resolver *r, struct probe_expr **path,
 			   unsigned int nr)
@@ -474,7 +524,7 @@ static int resolve_members(struct resolver *r, struct probe_expr **path,
 	while (n < nr && path[n]->kind == PROBE_EXPR_MEMBER && !path[n]->arrow)
 		n++;
 	/* If another dereference follows, this step loads a whole word. */
-	typed = n < nr || r->arg->type.form != PROBE_TYPE_NONE;
+	typed = n < nr || is_sized(&r->arg->type);
 	ret = probe_btf_members(r->cmd, path, n, &r->btf, &off, typed);
 	if (!ret)
 		ret = add_step(r, path[0], off - r->inside, false);
@@ -619,6 +669,33 @@ static int store_symstr(struct resolver *r, unsigned int pos)
 	return 0;
 }
 
+static int store_path(struct resolver *r, unsigned int pos)
+{
+	struct probe_fetch *f = r->fetch;
+	enum probe_btf_file kind = r->btf.type ? probe_btf_file(&r->btf) : PROBE_BTF_NO_FILE;
+
+	if (f->count)
+		return fail_array(r, "path cannot be an array", pos);
+	switch (kind) {
+	case PROBE_BTF_FILE_PTR:
+		f->off = offsetof(struct file, f_path);
+		fallthrough;
+	case PROBE_BTF_PATH_PTR:
+		f->store = PROBE_STORE_PATH;
+		return 0;
+	case PROBE_BTF_DENTRY_PTR:
+		f->store = PROBE_STORE_DENTRY;
+		return 0;
+	case PROBE_BTF_PATH:
+		if (store_from_memory(r, PROBE_STORE_PATH))
+			return 0;
+		break;
+	case PROBE_BTF_NO_FILE:
+		break;
+	}
+	return fail(r, PROBE_ERR_BAD_PATH, r->arg->text.pos);
+}
+
 static int store_number(struct resolver *r, unsigned int pos)
 {
 	if (store_from_memory(r, PROBE_STORE_MEM))
@@ -629,33 +706,117 @@ static int store_number(struct resolver *r, unsigned int pos)
 	return 0;
 }
 
+/* A field of another event's record has the bytes itself, unless they are somewhere else. */
+static bool store_from_field(struct resolver *r)
+{
+	struct probe_fetch *f = r->fetch;
+
+	if (f->nr_steps || f->count > r->field_size ||
+	    (f->src != PROBE_SRC_FIELD && f->src != PROBE_SRC_FIELD_ADDR))
+		return false;
+	f->src = PROBE_SRC_FIELD_ADDR;
+	f->part = 0;
+	f->part_signed = false;
+	f->store = PROBE_STORE_MEM;
+	return true;
+}
+
+/* Bytes are at the address that a pointer is, or in memory that the expression reads. */
+static int store_bytes(struct resolver *r, unsigned int pos)
+{
+	if (probe_btf_is_pointer(&r->btf)) {
+		r->fetch->store = PROBE_STORE_MEM;
+		r->fetch->user = r->scope->in_user;
+		return 0;
+	}
+	if (store_from_memory(r, PROBE_STORE_MEM) || store_from_field(r))
+		return 0;
+	return fail_array(r, "bytes must be in memory", pos);
+}
+
 /* Addresses in user space have no names. */
 static bool is_refused(const struct resolver *r, const struct probe_arg_type *type)
 {
 	return r->scope->in_user && (type->class == PROBE_CLASS_SYMSTR ||
+				     type->class == PROBE_CLASS_PATH ||
 				     !strcmp(type->name, "symbol"));
+}
+
+/* The type that the value has by itself, or NULL. */
+static const struct probe_arg_type *own_type(struct resolver *r)
+{
+	struct probe_fetch *f = r->fetch;
+	const struct probe_arg_type *type = NULL;
+
+	if (r->btf.type)
+		type = probe_btf_type(&r->btf, f->nr_steps, &f->bits);
+	if (type || f->nr_steps)
+		return type;
+	if (f->part && (f->src == PROBE_SRC_REG || f->src == PROBE_SRC_ENTRY))
+		return probe_type_number('x', f->part * 8);
+	if (f->src == PROBE_SRC_FORMULA)
+		return r->def->type;
+	return f->src == PROBE_SRC_LATENCY ? probe_type_number('u', 64) : NULL;
+}
+
+/*
+ * The type of a view without a size.  Of a number in a register of which nothing is known, an
+ * errno and an enum are an int, so the upper half can be anything; flags are often a long.
+ */
+static const struct probe_arg_type *type_of_view(struct resolver *r, enum probe_view_kind kind)
+{
+	const struct probe_arg_type *own = NULL;
+	unsigned int bits = kind == PROBE_VIEW_FLAGS ? BITS_PER_LONG : 32;
+
+	if (r->arg->type.count)
+		probe_btf_enter_array(&r->btf);
+	if (!r->arg->type.count || !r->btf.width)
+		own = own_type(r);
+	if (!own && r->fetch->src == PROBE_SRC_FIELD && !r->fetch->nr_steps)
+		bits = r->fetch->part * 8;
+	if (own)
+		bits = own->size * 8;
+	if (kind == PROBE_VIEW_ENUM && own)
+		return own;
+	return probe_type_number(kind == PROBE_VIEW_FLAGS ? 'u' : 's', bits);
+}
+
+static int resolve_view(struct resolver *r, const struct probe_view_word *word,
+			unsigned int bits, unsigned int pos)
+{
+	enum probe_view_kind kind = word->kind;
+	const struct probe_arg_type *type;
+
+	if (kind == PROBE_VIEW_ERRNO && !bits && !r->arg->type.count &&
+	    probe_btf_is_pointer(&r->btf))
+		kind = PROBE_VIEW_ERRPTR;
+	if (bits)
+		type = probe_type_number(kind <= PROBE_VIEW_ENUM ? 's' : 'u', bits);
+	else
+		type = type_of_view(r, kind);
+	if (word->bytes && r->fetch->count)
+		return fail_array(r, "bytes cannot be an array", pos);
+	if (word->bytes)
+		r->fetch->count = word->bytes;
+	r->def->type = type;
+	return probe_resolve_view(r->p, r->arg, kind, &r->btf,
+				  r->fetch->bits.width ?: type->size * 8, r->def, r->cmd,
+				  r->scope);
 }
 
 static int find_type(struct resolver *r, unsigned int pos)
 {
 	const struct probe_type_ast *t = &r->arg->type;
+	const struct probe_view_word *word;
 	const struct probe_arg_type *type;
+	unsigned int bits;
 
 	switch (t->form) {
 	case PROBE_TYPE_NONE:
-		type = r->fetch->nr_steps ? NULL : r->def->type;
-		if (r->btf.type)
-			type = probe_btf_type(&r->btf, r->fetch->nr_steps,
-					      &r->fetch->bits);
+		type = own_type(r);
 		if (!type && r->btf.type && r->arg->in_formula)
 			return fail(r, PROBE_ERR_NOT_A_NUMBER, pos);
-		if (!type && r->fetch->part && !r->fetch->nr_steps &&
-		    (r->fetch->src == PROBE_SRC_REG || r->fetch->src == PROBE_SRC_ENTRY))
-			type = probe_type_number('x', r->fetch->part * 8);
-		if (!type && r->fetch->src == PROBE_SRC_LATENCY && !r->fetch->nr_steps)
-			type = probe_type_number('u', 64);
-		if (!type)
-			type = probe_type_default();
+		type = type ?: probe_type_default();
 		break;
 	case PROBE_TYPE_BITFIELD:
 		type = probe_type_number('u', t->container);
@@ -664,6 +825,9 @@ static int find_type(struct resolver *r, unsigned int pos)
 		r->fetch->bits.load = t->container / 8;
 		break;
 	default:
+		word = probe_view_find(t->str, &bits);
+		if (word)
+			return resolve_view(r, word, bits, pos);
 		type = probe_type_find(t->str);
 		break;
 	}
@@ -678,6 +842,19 @@ static bool has_no_value(const struct resolver *r)
 	return r->fetch->src == PROBE_SRC_NONE;
 }
 
+/* Values that are not read from an address have one type. */
+static int check_only_type(struct resolver *r, const struct probe_type_ast *t, unsigned int pos)
+{
+	if (r->fetch->store == PROBE_STORE_STACK) {
+		r->def->type = probe_type_stack(r->fetch->user);
+		return t->form == PROBE_TYPE_NONE ? 0 : fail(r, PROBE_ERR_BAD_TYPE, pos);
+	}
+	r->def->type = probe_type_string();
+	if (t->count || (t->form != PROBE_TYPE_NONE && probe_type_find(t->str) != r->def->type))
+		return fail(r, PROBE_ERR_NEED_STRING_TYPE, pos);
+	return 0;
+}
+
 static int resolve_type(struct resolver *r)
 {
 	const struct probe_type_ast *t = &r->arg->type;
@@ -685,13 +862,8 @@ static int resolve_type(struct resolver *r)
 	int ret;
 
 	r->fetch->count = t->count;
-	if (has_no_value(r)) {
-		r->def->type = probe_type_string();
-		if (t->count || (t->form != PROBE_TYPE_NONE &&
-				 probe_type_find(t->str) != r->def->type))
-			return fail(r, PROBE_ERR_NEED_STRING_TYPE, pos);
-		return 0;
-	}
+	if (has_no_value(r))
+		return check_only_type(r, t, pos);
 
 	ret = find_type(r, pos);
 	if (ret)
@@ -702,9 +874,18 @@ static int resolve_type(struct resolver *r)
 		return store_string(r, pos);
 	case PROBE_CLASS_SYMSTR:
 		return store_symstr(r, pos);
+	case PROBE_CLASS_PATH:
+		return store_path(r, pos);
 	default:
-		return store_number(r, pos);
+		return probe_view_is_bytes(r->def->view) ? store_bytes(r, pos) :
+							   store_number(r, pos);
 	}
+}
+
+static bool reads_memory(const struct probe_fetch *f)
+{
+	return f->nr_steps || f->store == PROBE_STORE_MEM || f->store == PROBE_STORE_STRING ||
+	       f->store == PROBE_STORE_PATH || f->store == PROBE_STORE_DENTRY;
 }
 
 /**
@@ -740,9 +921,7 @@ int probe_resolve_arg(struct probe *p, const struct probe_arg_ast *arg, struct p
 		return ret;
 
 	r.fetch->size = r.def->type->size;
-	if (r.fetch->nr_steps || r.fetch->store == PROBE_STORE_MEM ||
-	    r.fetch->store == PROBE_STORE_STRING)
-		p->reads_memory = true;
+	p->reads_memory |= reads_memory(r.fetch);
 	if (r.fetch->nr_steps) {
 		size_t size = r.fetch->nr_steps * sizeof(r.steps[0]);
 

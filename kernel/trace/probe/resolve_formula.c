@@ -99,7 +99,7 @@ static int use_arg(struct builder *b, struct probe_item *item, unsigned int nr,
 {
 	const struct probe_fetch *f = &b->p->fetch[nr];
 
-	if (probe_fetch_is_string(f) || f->count)
+	if (!probe_fetch_is_number(f) || f->count)
 		return fail(b, PROBE_ERR_NOT_A_NUMBER, e);
 	item->arg = nr;
 	item->is_signed = b->p->args[nr].type->is_signed;
@@ -115,11 +115,11 @@ static void use_field(struct probe_item *item, enum number_type *type)
 	*type = item->is_signed ? NUMBER_SIGNED : NUMBER_UNSIGNED;
 }
 
-/* Is it a text, or the address of one in another event's record? */
-static bool is_text(const struct probe_fetch *f)
+/* The address of a text in another event's record stands for the text. */
+static bool is_number(const struct probe_fetch *f)
 {
-	return probe_fetch_is_string(f) || (probe_fetch_is_field_address(f) && !f->nr_steps &&
-					    f->store == PROBE_STORE_VALUE);
+	return probe_fetch_is_number(f) && !(probe_fetch_is_field_address(f) && !f->nr_steps &&
+					     f->store == PROBE_STORE_VALUE);
 }
 
 static int resolve_value(struct builder *b, struct probe_item *item, struct probe_expr *e,
@@ -131,7 +131,7 @@ static int resolve_value(struct builder *b, struct probe_item *item, struct prob
 
 	if (ret)
 		return ret;
-	if (is_text(&item->fetch))
+	if (!is_number(&item->fetch))
 		return fail(b, PROBE_ERR_NOT_A_NUMBER, e);
 	item->symbol = def.symbol;
 	item->is_signed = def.type->is_signed;
@@ -149,7 +149,7 @@ static int find_variable(struct builder *b, struct probe_item *item, const struc
 
 	if (!t)
 		return fail(b, PROBE_ERR_NO_SUCH_NAME, e);
-	if (probe_fetch_is_string(&item->fetch))
+	if (!probe_fetch_is_number(&item->fetch))
 		return fail(b, PROBE_ERR_NOT_A_NUMBER, e);
 	item->is_signed = t->is_signed;
 	*type = number_type(t);

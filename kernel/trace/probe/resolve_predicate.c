@@ -178,7 +178,7 @@ static int resolve_comparison(struct comparison *c)
 	ret = resolve_operand(c);
 	if (ret)
 		return ret;
-	if (operand(c)->count)
+	if (operand(c)->count || operand(c)->store == PROBE_STORE_STACK)
 		return fail(c, PROBE_ERR_COMPARED_ARRAY, operand_pos(c));
 	is_text = probe_fetch_is_string(operand(c));
 	if (is_text != c->ast->is_text)

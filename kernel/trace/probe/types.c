@@ -31,6 +31,36 @@ static void print_symbol(struct trace_seq *s, const void *data, const void *rec)
 			 (void *)get_unaligned((const unsigned long *)data));
 }
 
+static void print_stack(struct trace_seq *s, const void *data, const void *rec, bool user)
+{
+	u32 loc = get_unaligned((const u32 *)data), nr = probe_data_loc_len(loc) / sizeof(long), i;
+	const unsigned long *words = rec + probe_data_loc_offset(loc);
+	unsigned long entry;
+
+	trace_seq_putc(s, '{');
+	/* The first word is the number of entries. */
+	for (i = 1; i < nr; i++) {
+		entry = get_unaligned(words + i);
+		if (i > 1)
+			trace_seq_putc(s, ',');
+		if (user)
+			trace_seq_printf(s, "0x%lx", entry);
+		else
+			trace_seq_printf(s, "%pS", (void *)entry);
+	}
+	trace_seq_putc(s, '}');
+}
+
+static void print_kstack(struct trace_seq *s, const void *data, const void *rec)
+{
+	print_stack(s, data, rec, false);
+}
+
+static void print_ustack(struct trace_seq *s, const void *data, const void *rec)
+{
+	print_stack(s, data, rec, true);
+}
+
 /* Fields are packed, so any of them may be unaligned. */
 #define PRINT_NUMBER(name, ctype, conv)					\
 static void print_##name(struct trace_seq *s, const void *data,		\
@@ -55,9 +85,6 @@ PRINT_NUMBER(x32, u32, "0x%x")
 PRINT_NUMBER(x64, u64, "0x%llx")
 PRINT_NUMBER(char, u8, "'%c'")
 
-/* Readers of print fmt expect this length modifier. */
-#define LL "L"
-
 #define NUMBER(n, decl, conv, bytes, sign) {				\
 	.name = #n, .field = decl, .fmt = conv, .size = bytes,		\
 	.is_signed = sign, .class = PROBE_CLASS_NUMBER, .print = print_##n }
@@ -67,15 +94,15 @@ PRINT_NUMBER(char, u8, "'%c'")
 	.print = print_string }
 
 static const struct probe_arg_type probe_types[] = {
-	NUMBER(x64, "u64", "0x%" LL "x", 8, false),
+	NUMBER(x64, "u64", "0x%" PROBE_LL "x", 8, false),
 	NUMBER(x32, "u32", "0x%x", 4, false),
 	NUMBER(x16, "u16", "0x%x", 2, false),
 	NUMBER(x8, "u8", "0x%x", 1, false),
-	NUMBER(u64, "u64", "%" LL "u", 8, false),
+	NUMBER(u64, "u64", "%" PROBE_LL "u", 8, false),
 	NUMBER(u32, "u32", "%u", 4, false),
 	NUMBER(u16, "u16", "%u", 2, false),
 	NUMBER(u8, "u8", "%u", 1, false),
-	NUMBER(s64, "s64", "%" LL "d", 8, true),
+	NUMBER(s64, "s64", "%" PROBE_LL "d", 8, true),
 	NUMBER(s32, "s32", "%d", 4, true),
 	NUMBER(s16, "s16", "%d", 2, true),
 	NUMBER(s8, "s8", "%d", 1, true),
@@ -88,6 +115,15 @@ static const struct probe_arg_type probe_types[] = {
 	STRING(string, PROBE_CLASS_STRING),
 	STRING(ustring, PROBE_CLASS_USTRING),
 	STRING(symstr, PROBE_CLASS_SYMSTR),
+	STRING(path, PROBE_CLASS_PATH),
+};
+
+#define STACK(how) {							\
+	.field = "__data_loc unsigned long[]", .fmt = "%s",		\
+	.size = sizeof(u32), .class = PROBE_CLASS_STACK, .print = how }
+
+static const struct probe_arg_type stack_types[] = {
+	STACK(print_kstack), STACK(print_ustack)
 };
 
 /**
@@ -148,4 +184,15 @@ const struct probe_arg_type *probe_type_string(void)
 const struct probe_arg_type *probe_type_default(void)
 {
 	return probe_type_number('x', BITS_PER_LONG);
+}
+
+/**
+ * probe_type_stack() - the type of stack traces
+ * @user: the stack is that of user space
+ *
+ * Return: the type.
+ */
+const struct probe_arg_type *probe_type_stack(bool user)
+{
+	return &stack_types[user];
 }

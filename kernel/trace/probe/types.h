@@ -9,11 +9,16 @@
 
 struct trace_seq;
 
+/* The length modifier of 64 bits that readers of print fmt expect. */
+#define PROBE_LL	"L"
+
 enum probe_type_class {
 	PROBE_CLASS_NUMBER,
 	PROBE_CLASS_STRING,	/* string at a kernel address */
 	PROBE_CLASS_USTRING,	/* string at a user address */
 	PROBE_CLASS_SYMSTR,	/* name of the symbol at an address */
+	PROBE_CLASS_PATH,	/* path of a file */
+	PROBE_CLASS_STACK,	/* addresses of a stack trace; has no name in commands */
 };
 
 /**
@@ -41,5 +46,6 @@ const struct probe_arg_type *probe_type_find(struct probe_str name);
 const struct probe_arg_type *probe_type_number(char prefix, unsigned int bits);
 const struct probe_arg_type *probe_type_string(void);
 const struct probe_arg_type *probe_type_default(void);
+const struct probe_arg_type *probe_type_stack(bool user);
 
 #endif /* _PROBE_TYPES_H */

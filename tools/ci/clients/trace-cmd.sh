@@ -32,6 +32,14 @@ trace-cmd record -q -o some.dat -e kprobes:known -f 'name == "known-file"' "$ope
 trace-cmd report -i some.dat > some.txt 2> err
 same 'trace-cmd record -f records matching hits' 5 "$(grep -c ' known: ' some.txt)"
 
+define 'p:place vfs_read file=file:path s=$kstack[2] n=count'
+trace-cmd record -q -o path.dat -e kprobes:place cat known-file > /dev/null 2> err
+trace-cmd report -i path.dat > path.txt 2> err
+has 'trace-cmd report: path' "place: .* file=\"?$PWD/known-file\"? s=" path.txt
+has 'trace-cmd report: the number of entries of a stack, and the entries' \
+    'place: .* s=\{0x2,0x[0-9a-f]+,0x[0-9a-f]+\} n=' path.txt
+lacks 'trace-cmd report parses formats with paths and stacks' 'FAILED TO PARSE' path.txt
+
 # 'reset' disables all events and may delete them.
 ok 'trace-cmd reset' trace-cmd reset > /dev/null
 ok 'events can be deleted afterwards' sh -c ": > $T/kprobe_events"

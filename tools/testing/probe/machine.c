@@ -355,6 +355,16 @@ static void help_strings(u64 addr, u64 dst, u64 shape)
 	}
 }
 
+/* The stack has one entry. */
+static void help_stack(u64 dst, u64 room, u64 shape)
+{
+	u64 words[2] = { 1, MACHINE_FRAME + probe_shape_user(shape) };
+
+	memset(machine.rec + room, 0, 8 * (probe_shape_count(shape) + 1));
+	memcpy(machine.rec + room, words, sizeof(words));
+	set_loc(dst, probe_data_loc(room, sizeof(words)));
+}
+
 static u64 help_match(u64 dst, u64 pattern, bool drop)
 {
 	const struct probe_pattern *p = (const void *)(unsigned long)pattern;
@@ -415,6 +425,15 @@ static u64 helper(s32 imm, const u64 *arg)
 		break;
 	case PROBE_HELP_SYMSTR:
 		add_text(arg[2], text, sprintf(text, "sym_%" PRIx64, arg[1]) + 1);
+		break;
+	case PROBE_HELP_PATH:
+		add_text(arg[2], text, sprintf(text, "path_%" PRIx64, arg[1]) + 1);
+		break;
+	case PROBE_HELP_DENTRY:
+		add_text(arg[2], text, sprintf(text, "dentry_%" PRIx64, arg[1]) + 1);
+		break;
+	case PROBE_HELP_STACK:
+		help_stack(arg[1], arg[2], arg[3]);
 		break;
 	case PROBE_HELP_COMM:
 		if (arg[2]) {

@@ -86,6 +86,7 @@ int machine_text(u64 addr, bool user, char *buf, unsigned int room);
 #define MACHINE_COMM	"comm"
 #define MACHINE_PID	1234
 #define MACHINE_TIME	0x123456789abcULL	/* ns */
+#define MACHINE_FRAME	0xffffffff81234560ULL	/* entry of the kernel stack */
 
 /*
  * Generate a program and run it with a poisoned record. Returns NULL, or a message if

@@ -306,6 +306,16 @@ static bool evaluate(const struct probe_formula *formula, u64 *v)
 	return ok;
 }
 
+static void add_stack(const struct probe_fetch *f)
+{
+	u32 loc = probe_data_loc(f->text, 2 * 8);
+	u64 words[2] = { 1, MACHINE_FRAME + f->user };
+
+	memset(model_rec + f->text, 0, probe_stack_size(f, 8));
+	memcpy(model_rec + f->text, words, sizeof(words));
+	memcpy(model_rec + f->dst, &loc, sizeof(loc));
+}
+
 static void add_arg(const struct probe_layout *l, const struct probe_fetch *f)
 {
 	unsigned int n = f->count ?: 1, i;
@@ -318,6 +328,10 @@ static void add_arg(const struct probe_layout *l, const struct probe_fetch *f)
 			add_text_at(f->dst, f->text, "comm");
 		else
 			add_text(f->dst, "comm", 5);
+		return;
+	}
+	if (f->store == PROBE_STORE_STACK) {
+		add_stack(f);
 		return;
 	}
 	if (f->store == PROBE_STORE_DATA) {
@@ -341,6 +355,12 @@ static void add_arg(const struct probe_layout *l, const struct probe_fetch *f)
 			break;
 		case PROBE_STORE_SYMSTR:
 			sprintf(text, "sym_%" PRIx64, v);
+			add_text(f->dst, text, ok ? (int)strlen(text) + 1 : -1);
+			break;
+		case PROBE_STORE_PATH:
+		case PROBE_STORE_DENTRY:
+			sprintf(text, "%s_%" PRIx64,
+				f->store == PROBE_STORE_PATH ? "path" : "dentry", v + f->off);
 			add_text(f->dst, text, ok ? (int)strlen(text) + 1 : -1);
 			break;
 		default:

@@ -90,6 +90,9 @@ static struct {
 	struct probe_step	steps[MAX_ITEMS][PROBE_MAX_DEREF];
 } formulas[NR_FORMULAS];
 
+/* The fetch is a value of a formula, so it has no formula. */
+static bool in_formula;
+
 /* A formula without formulas in its values, except for that on top of the stack. */
 static void random_item(struct probe_item *item, struct probe_step *steps, unsigned int height)
 {
@@ -112,8 +115,7 @@ static void random_item(struct probe_item *item, struct probe_step *steps, unsig
 	item->kind = kind == 5 ? PROBE_ITEM_NUMBER : PROBE_ITEM_VALUE;
 	do {
 		random_fetch(&item->fetch, steps);
-	} while (probe_fetch_is_string(&item->fetch) || item->fetch.count ||
-		 item->fetch.src == PROBE_SRC_FORMULA);
+	} while (!probe_fetch_is_number(&item->fetch) || item->fetch.count);
 	if (item->kind == PROBE_ITEM_VALUE && height && !random_below(4) &&
 	    item->fetch.nr_steps) {
 		item->fetch.src = PROBE_SRC_FORMULA;
@@ -142,7 +144,9 @@ static const struct probe_formula *random_formula(void)
 	for (i = 0; i < stop || height > 1; i++) {
 		struct probe_item *item = &formulas[nr].items[i];
 
+		in_formula = true;
 		random_item(item, formulas[nr].steps[i], height);
+		in_formula = false;
 		if (i >= stop)
 			item->kind = PROBE_ITEM_POP;
 		height = height_after(item, height);
@@ -163,7 +167,8 @@ void random_fetch(struct probe_fetch *f, struct probe_step *steps)
 {
 	unsigned int i;
 
-	*f = (struct probe_fetch){ .src = random_below(PROBE_SRC_NONE),
+	*f = (struct probe_fetch){ .src = random_below(in_formula ? PROBE_SRC_FORMULA :
+								  PROBE_SRC_NONE),
 				   .store = random_below(PROBE_STORE_COMM + 1),
 				   .size = random_sizes[random_below(4)],
 				   .user = !random_below(4),
@@ -234,6 +239,9 @@ void random_fetch(struct probe_fetch *f, struct probe_step *steps)
 			break;
 		random_bits(f);
 		break;
+	case PROBE_STORE_STACK:
+		f->value = 1 + random_below(PROBE_MAX_STACK);
+		fallthrough;
 	case PROBE_STORE_COMM:
 		f->src = PROBE_SRC_NONE;
 		f->nr_steps = 0;
@@ -255,7 +263,8 @@ void random_move_to_user(struct probe_fetch *f, struct probe_step *steps)
 					    f->formula->items[i].fetch.steps);
 	if (f->src == PROBE_SRC_ARG)
 		f->src = PROBE_SRC_PLACE;
-	if (f->store == PROBE_STORE_SYMSTR) {
+	if (f->store == PROBE_STORE_SYMSTR || f->store == PROBE_STORE_PATH ||
+	    f->store == PROBE_STORE_DENTRY) {
 		f->store = PROBE_STORE_VALUE;
 		f->bits.width = 0;
 	}

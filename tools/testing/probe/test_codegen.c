@@ -171,7 +171,7 @@ static const struct {
 		"r3 = r4\n"
 		"r4 = 2\n"
 		"r1 = r6\n"
-		"call 13\n"
+		"call 16\n"
 		"if r0 != 0 goto 21\n"
 		"r0 = *(u64 *)(r6 + 32)\n"
 		"r4 = 0\n"
@@ -518,6 +518,50 @@ static const struct {
 		"r5 = 0\n"
 		"r1 = r6\n"
 		"call 2\n"
+		"exit\n"
+	}, {
+		"paths", &arch_x86, {
+			{ .src = PROBE_SRC_REG, .value = REG_DI, .size = 4, .off = 152,
+			  .store = PROBE_STORE_PATH },
+			{ .src = PROBE_SRC_REG, .value = REG_SI, .size = 4,
+			  .store = PROBE_STORE_DENTRY },
+		}, 2,
+		"r6 = r1\n"
+		"r2 = *(u64 *)(r6 + 0)\n"
+		"r0 = *(u64 *)(r2 + 112)\n"
+		"r2 = r0\n"
+		"r2 += 152\n"
+		"r3 = 16\n"
+		"r1 = r6\n"
+		"call 13\n"
+		"r2 = *(u64 *)(r6 + 0)\n"
+		"r0 = *(u64 *)(r2 + 104)\n"
+		"r2 = r0\n"
+		"r3 = 20\n"
+		"r1 = r6\n"
+		"call 14\n"
+		"exit\n"
+	}, {
+		"stack traces", &arch_x86, {
+			{ .src = PROBE_SRC_NONE, .size = 4, .value = 16,
+			  .store = PROBE_STORE_STACK },
+			{ .src = PROBE_SRC_NONE, .size = 4, .value = 2, .user = true,
+			  .store = PROBE_STORE_STACK },
+		}, 2,
+		"r6 = r1\n"
+		"r3 = *(u64 *)(r6 + 8)\n"
+		"*(u32 *)(r3 + 24) = 1\n"
+		"*(u32 *)(r3 + 28) = 0\n"
+		"r2 = 16\n"
+		"r3 = 32\n"
+		"r4 = 1048576\n"
+		"r1 = r6\n"
+		"call 15\n"
+		"r2 = 20\n"
+		"r3 = 168\n"
+		"r4 = 131328\n"
+		"r1 = r6\n"
+		"call 15\n"
 		"exit\n"
 	}, {
 		"strings", &arch_x86, {

@@ -24,6 +24,8 @@ static const struct probe_fetch u64_ = { .size = 8 };
 static const struct probe_fetch str = { .size = 4, .store = PROBE_STORE_STRING };
 static const struct probe_fetch comm = { .size = 4, .store = PROBE_STORE_COMM };
 
+static const struct probe_fetch stack = { .size = 4, .store = PROBE_STORE_STACK, .value = 3 };
+
 static struct probe_fetch array(struct probe_fetch f, unsigned int count)
 {
 	f.count = count;
@@ -129,6 +131,43 @@ static void test_task_names(void)
 	CHECK_EQ(l.dynamic, true);
 }
 
+/* Stack traces have aligned room, before the names of tasks. */
+static void test_stacks(void)
+{
+	struct probe_fetch f[] = { u8_, stack, comm, stack };
+	struct probe_layout l;
+
+	CHECK_EQ(probe_layout_set(&l, 16, f, ARRAY_SIZE(f)), 0);
+	CHECK_EQ(f[1].dst, 17);
+	CHECK_EQ(l.fixed, 29);
+	CHECK_EQ(l.texts, 32);
+	CHECK_EQ(f[1].text, 32);
+	CHECK_EQ(f[3].text, 64);
+	CHECK_EQ(f[2].text, 96);
+	CHECK_EQ(l.size, 112);
+	CHECK_EQ(l.dynamic, false);
+
+	f[0] = str;
+	CHECK_EQ(probe_layout_set(&l, 16, f, 2), 0);
+	CHECK_EQ(l.texts, 32);
+	CHECK_EQ(f[1].text, 32);
+	CHECK_EQ(l.size, 64);
+	CHECK_EQ(l.dynamic, true);
+}
+
+static void test_too_many_stacks(void)
+{
+	struct probe_fetch f[PROBE_MAX_FIXED / 32];
+	struct probe_layout l;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(f); i++)
+		f[i] = stack;
+	CHECK_EQ(probe_layout_set(&l, 16, f, ARRAY_SIZE(f)), -E2BIG);
+	CHECK_EQ(probe_layout_set(&l, 16, f, ARRAY_SIZE(f) * 3 / 4), 0);
+	CHECK_EQ(l.size <= PROBE_ANY_RECORD, true);
+}
+
 /* Names of tasks are dynamic data if the record would be too large for some buffers. */
 static void test_many_task_names(void)
 {
@@ -216,6 +255,8 @@ static const struct test tests[] = {
 	{ "strings", test_strings },
 	{ "names of tasks", test_task_names },
 	{ "many names of tasks", test_many_task_names },
+	{ "stack traces", test_stacks },
+	{ "too many stack traces", test_too_many_stacks },
 	{ "arrays", test_arrays },
 	{ "bits of the map", test_map_bits },
 	{ "largest record", test_limit },

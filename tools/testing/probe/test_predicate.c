@@ -224,7 +224,7 @@ static void random_reference(const struct probe_fetch *f, const struct probe_fet
 {
 	struct probe_item *item = random_value(f);
 
-	if (item && !fetch[arg].count && !probe_fetch_is_string(&fetch[arg]))
+	if (item && !fetch[arg].count && probe_fetch_is_number(&fetch[arg]))
 		item->arg = arg;
 }
 
@@ -234,10 +234,13 @@ static void random_operand(struct probe_term *term, struct probe_fetch *fetch, u
 	struct probe_fetch *f = &term->fetch;
 
 	term->arg = nr && random_below(3) ? random_below(nr) : PROBE_TERM_OWN;
-	if (term->arg != PROBE_TERM_OWN && !fetch[term->arg].count)
+	if (term->arg != PROBE_TERM_OWN && !fetch[term->arg].count &&
+	    fetch[term->arg].store != PROBE_STORE_STACK)
 		return;
 	term->arg = PROBE_TERM_OWN;
-	random_fetch(f, steps);
+	do
+		random_fetch(f, steps);
+	while (f->store == PROBE_STORE_STACK);
 	if (in_user)
 		random_move_to_user(f, steps);
 	if (f->src == PROBE_SRC_FORMULA && nr)

@@ -136,6 +136,23 @@ void tree_show_expr(struct tree_text *t, const struct probe_expr *e)
 	put_char(t, ')');
 }
 
+static void show_names(struct tree_text *t, const struct probe_names_ast *names)
+{
+	unsigned int i;
+
+	if (!names->text.s)
+		return;
+	put_fmt(t, " (%.*s", names->system.len, names->system.s ?: "");
+	if (names->event.s)
+		put_fmt(t, " %.*s ", names->event.len, names->event.s);
+	put_fmt(t, "%.*s", names->name.len, names->name.s ?: "");
+	for (i = 0; i < names->nr; i++)
+		put_fmt(t, "%s%.*s %s%llu", i ? ", " : "", names->list[i].name.len,
+			names->list[i].name.s, names->list[i].negative ? "-" : "",
+			(unsigned long long)names->list[i].number);
+	put_char(t, ')');
+}
+
 static void show_type(struct tree_text *t, const struct probe_type_ast *type)
 {
 	switch (type->form) {
@@ -144,6 +161,7 @@ static void show_type(struct tree_text *t, const struct probe_type_ast *type)
 	case PROBE_TYPE_NAMED:
 		put_char(t, ' ');
 		put_str(t, type->str);
+		show_names(t, &type->names);
 		break;
 	case PROBE_TYPE_BITFIELD:
 		put_fmt(t, " bits %u@%u/%u", type->width, type->shift,
@@ -361,6 +379,8 @@ void tree_write_arg(struct tree_text *t, const char *head,
 		put_fmt(t, ":b%u@%u/%u", type->width, type->shift, type->container);
 	else if (type->form != PROBE_TYPE_NONE)
 		put_fmt(t, ":%.*s", type->str.len, type->str.s);
+	if (type->names.text.s)
+		put_fmt(t, "(%.*s)", type->names.text.len, type->names.text.s);
 	if (type->count)
 		put_fmt(t, "[%u]", type->count);
 }
@@ -391,6 +411,21 @@ static bool same_expr(const struct probe_expr *a, const struct probe_expr *b)
 	return !a && !b;
 }
 
+static bool same_names(const struct probe_names_ast *a, const struct probe_names_ast *b)
+{
+	unsigned int i;
+
+	if (a->nr != b->nr || !same_text(a->system, b->system) ||
+	    !same_text(a->event, b->event) || !same_text(a->name, b->name))
+		return false;
+	for (i = 0; i < a->nr; i++)
+		if (!same_text(a->list[i].name, b->list[i].name) ||
+		    a->list[i].negative != b->list[i].negative ||
+		    a->list[i].number != b->list[i].number)
+			return false;
+	return true;
+}
+
 /* Do both have the same meaning? Columns, names and spelling may differ. */
 bool tree_same_arg(const struct probe_arg_ast *a, const struct probe_arg_ast *b)
 {
@@ -399,7 +434,8 @@ bool tree_same_arg(const struct probe_arg_ast *a, const struct probe_arg_ast *b)
 	if (s->form != t->form || s->count != t->count || s->width != t->width ||
 	    s->shift != t->shift || s->container != t->container)
 		return false;
-	if (s->form == PROBE_TYPE_NAMED && !same_text(s->str, t->str))
+	if (s->form == PROBE_TYPE_NAMED &&
+	    (!same_text(s->str, t->str) || !same_names(&s->names, &t->names)))
 		return false;
 	return same_expr(a->expr, b->expr);
 }
@@ -464,6 +500,17 @@ static const char *wrong_in_expr(const struct probe_cmd *cmd, const struct probe
 	return NULL;
 }
 
+static bool are_names_in_place(const struct probe_cmd *cmd, const struct probe_names_ast *names)
+{
+	unsigned int i;
+
+	for (i = 0; i < names->nr; i++)
+		if (!in_place(cmd, names->list[i].name) || !in_place(cmd, names->list[i].value))
+			return false;
+	return in_place(cmd, names->text) && in_place(cmd, names->system) &&
+	       in_place(cmd, names->event) && in_place(cmd, names->name);
+}
+
 /*
  * Returns the first part of a parsed command whose column is wrong, or NULL. @place
  * may be NULL.
@@ -493,6 +540,8 @@ const char *tree_wrong_columns(const struct probe_cmd *cmd,
 			return "argument";
 		if (!in_place(cmd, arg->type.text) || !in_place(cmd, arg->type.str))
 			return "type";
+		if (!are_names_in_place(cmd, &arg->type.names))
+			return "names";
 		wrong = wrong_in_expr(cmd, arg->expr, arg->text);
 		if (wrong)
 			return wrong;

@@ -15,6 +15,7 @@
 
 #include "trial.h"
 
+enum probe_kunit_wide { SMALL = 1, LARGE = 256, LOWEST = -128, LOWER = -129 };
 enum letter { A, B, C, D };
 enum balance { DEBT = -2, LOAN, NOTHING, GAIN };
 
@@ -54,6 +55,8 @@ struct nine {
 
 struct other {
 	const char	*name;
+	enum { PROBE_KUNIT_ANON = 3, PROBE_KUNIT_MORE } anon;
+	enum probe_kunit_wide	wide;
 #ifdef __SIZEOF_INT128__
 	u128		number;
 #endif
@@ -384,6 +387,78 @@ static void test_user_strings(struct kunit *test)
 	}
 }
 
+/* Names and sizes of views come from BTF. */
+static void test_views(struct kunit *test)
+{
+	static const struct {
+		const char	*arg, *type, *first;
+		unsigned int	nr;
+	} args[] = {
+		{ "f->letter:enum", "s32", "A", 4 },
+		{ "f->balance:flags", "u32", "DEBT", 4 },
+		{ "f->letter:enum8(balance)", "s8", "DEBT", 4 },
+		/* The bitfield has 2 bits, so 4 is no value of it. */
+		{ "f->number:enum(PROBE_KUNIT_ANON)", "s32", "PROBE_KUNIT_ANON", 1 },
+		{ "n->first:enum(PROBE_KUNIT_ANON)", "u64", "PROBE_KUNIT_ANON", 2 },
+		{ "o->anon:enum", "s32", "PROBE_KUNIT_ANON", 2 },
+		{ "o->wide:enum", "s32", "SMALL", 4 },
+		{ "o->wide:enum8(probe_kunit_wide)", "s8", "SMALL", 2 },
+		{ "f->number:errno", "s32", NULL, 0 },
+		{ "n->first:errno", "s64", NULL, 0 },
+		{ "n->first:flags(LOW=1,TOP=0x8000000000000000)", "u64", "LOW", 2 },
+		{ "o->name:mac", "u8", NULL, 0 },
+	};
+	struct probe p;
+	unsigned int i;
+
+	if (!IS_ENABLED(CONFIG_PROBE_EVENTS_BTF_ARGS))
+		kunit_skip(test, "no types");
+	for (i = 0; i < ARRAY_SIZE(args); i++) {
+		if (resolve(test, &p, args[i].arg)) {
+			const struct probe_view *view = p.args->view;
+
+			KUNIT_EXPECT_STREQ_MSG(test, p.args->type->name, args[i].type, "%s",
+					       args[i].arg);
+			KUNIT_EXPECT_EQ_MSG(test, view->names.nr, args[i].nr, "%s", args[i].arg);
+			if (args[i].first && view->names.nr)
+				KUNIT_EXPECT_STREQ(test, view->names.list->text, args[i].first);
+		}
+		probe_fini(&p);
+	}
+}
+
+/* Views of bitfields and of bytes record the same values as other types. */
+static void test_view_values(struct kunit *test)
+{
+	static const struct fields f = { C, DEBT, -1, 3 };
+	static const u8 mac[6] = { 1, 2, 3, 4, 5, 6 };
+	static const struct other o = { .name = (const char *)mac };
+	struct probe_fetch fetch;
+	struct probe p;
+	unsigned int i;
+
+	if (!IS_ENABLED(CONFIG_PROBE_EVENTS_BTF_ARGS))
+		kunit_skip(test, "no types");
+	check_value(test, "f->letter:enum", &f, C);
+	check_value(test, "f->balance:enum", &f, DEBT);
+	check_value(test, "f->number:errno", &f, -1);
+	check_value(test, "f->count:flags(A=1)", &f, 3);
+	if (resolve(test, &p, "o->name:mac")) {
+		fetch = *p.fetch;
+		fetch.src = PROBE_SRC_IMM;
+		fetch.value = (unsigned long)&o;
+		KUNIT_EXPECT_EQ(test, fetch.count, sizeof(mac));
+		trial_run(test, &fetch, 1);
+		for (i = 0; i < sizeof(mac); i++)
+			trial_expect_number(test, &fetch, i, mac[i]);
+		fetch.value = 8;
+		trial_run(test, &fetch, 1);
+		for (i = 0; i < sizeof(mac); i++)
+			trial_expect_fault(test, &fetch, i);
+	}
+	probe_fini(&p);
+}
+
 static struct kunit_case cases[] = {
 	KUNIT_CASE(test_signs),
 	KUNIT_CASE(test_places),
@@ -394,6 +469,8 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(test_typed),
 	KUNIT_CASE(test_wide),
 	KUNIT_CASE(test_user_strings),
+	KUNIT_CASE(test_views),
+	KUNIT_CASE(test_view_values),
 	{}
 };
 

@@ -119,7 +119,7 @@ struct bpf_prog *trial_load(struct kunit *test, struct probe_fetch *f,
 void trial_run_once(struct trial *t, const struct bpf_prog *prog, u8 *rec, u8 old)
 {
 	struct probe_hit hit = {
-		.regs = &t->regs,
+		.regs = t->no_regs ? NULL : &t->regs,
 		.rec = rec,
 		.entry = t->entry,
 		.dyn = t->l.size,

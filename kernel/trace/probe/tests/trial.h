@@ -27,6 +27,7 @@
  * @predicate: the predicate of programs; NULL if they have none
  * @verdict: its last result
  * @in_user: the probes are in user space
+ * @no_regs: hits have no registers
  * @place: address of the probe; the first header word
  * @room: bytes for dynamic data; at least PROBE_CUT_LEN if there is such data
  * @dyn: end of the last record
@@ -42,6 +43,7 @@ struct trial {
 	const struct probe_predicate	*predicate;
 	unsigned int		verdict;
 	bool			in_user;
+	bool			no_regs;
 	unsigned long		place;
 	u32			room;
 	u32			dyn;
