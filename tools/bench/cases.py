@@ -125,6 +125,8 @@ def _cases(m):
               expect=None, stock=False),
         probe("accept", "1 register, predicate accepts", f"{registers(1)} if a0 != 0",
               expect=r"a0=0x[0-9a-f]+", stock=False),
+        probe("expression", "2 registers in an expression", f"a=({first}+{m.registers[1]})*8-1",
+              expect=r"a=0x[0-9a-f]+", stock=False),
 
         # The first hit has a record.
         Case("sample", "1 register, sample drops",

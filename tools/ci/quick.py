@@ -49,6 +49,9 @@ TESTS = (
         "kprobe/kprobe_bad_input kprobe/kprobe_names"),
     Row("kernel/trace/probe/*predicate* kernel/trace/probe/match.c",
         "probe", "probe_*", "dynevent/predicate_hits dynevent/predicate_errors"),
+    Row("kernel/trace/probe/*formula* kernel/trace/probe/calculate.h"
+        " kernel/trace/probe/parse_operator.c",
+        "probe", "probe_*", "dynevent/operators dynevent/operator_errors"),
     Row("fs/*", "", "probe_paths", "dynevent/probe_paths"),
     Row("kernel/trace/probe/*view* kernel/trace/probe/names.* kernel/trace/probe/btf_enum.c",
         "probe", "probe_*", "dynevent/probe_views dynevent/probe_view_errors"),

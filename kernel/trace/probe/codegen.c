@@ -21,8 +21,8 @@
  * the helper for each load.
  *
  * Registers: a program without calls keeps the hit in R1, so that the JIT has
- * no register to save; other programs move it to R6, the only callee-saved
- * register in use.  All other registers are caller-saved.  The pointers to the
+ * no register to save; other programs move it to R6.  Arithmetic keeps values in
+ * R7 to R9.  All other registers are caller-saved.  The pointers to the
  * registers and to the record are loaded when first needed after a call (most
  * programs have no call on the main line).  Values alternate between R0 and R4,
  * so that a load does not overwrite the address that its slow path needs.
@@ -107,18 +107,17 @@ static void emit_fault_exit(struct probe_gen *g)
 static void emit_slow_paths(struct probe_gen *g, const struct probe_fetch *f,
 			    const struct probe_gen_part *part)
 {
-	u32 to_fault[PROBE_GEN_SLOW_PATHS];
 	u32 i;
 
 	if (part->first == part->last)
 		return;
 	for (i = part->first; i < part->last; i++) {
-		const struct probe_slow_path *s = &g->slow[i];
+		struct probe_slow_path *s = &g->slow[i];
 
-		to_fault[i - part->first] = s->is_load ? emit_slow_load(g, s) : s->branch;
+		s->fault = s->is_load ? emit_slow_load(g, s) : s->branch;
 	}
 	for (i = part->first; i < part->last; i++)
-		probe_emit_label(g->code, to_fault[i - part->first]);
+		probe_emit_label(g->code, g->slow[i].fault);
 	if (f)
 		emit_fault_block(g, f, part);
 	else
@@ -131,13 +130,32 @@ static bool calls_helpers(const struct probe_gen *g)
 	unsigned int i;
 
 	for (i = 0; i < g->nr; i++)
-		if (probe_gen_may_call(g, &g->fetch[i]))
+		if (probe_gen_calls(g, &g->fetch[i]))
 			return true;
 	for (i = 0; predicate && i < predicate->nr; i++)
 		if (predicate->terms[i].is_text ||
-		    probe_gen_may_call(g, probe_gen_operand(g, &predicate->terms[i])))
+		    probe_gen_calls(g, probe_gen_operand(g, &predicate->terms[i])))
 			return true;
 	return false;
+}
+
+static u32 slow_paths_of(const struct probe_fetch *f)
+{
+	return PROBE_GEN_SLOW_PATHS * (f->src == PROBE_SRC_FORMULA ? f->formula->nr + 1 : 1);
+}
+
+/* Number of slow paths at most. */
+static u32 count_slow_paths(const struct probe_gen *g)
+{
+	const struct probe_predicate *predicate = g->predicate;
+	unsigned int i;
+	u32 n = 1;
+
+	for (i = 0; i < g->nr; i++)
+		n += slow_paths_of(&g->fetch[i]);
+	for (i = 0; predicate && i < predicate->nr; i++)
+		n += slow_paths_of(probe_gen_operand(g, &predicate->terms[i]));
+	return n;
 }
 
 static void generate(struct probe_gen *g)
@@ -204,7 +222,7 @@ int probe_codegen(struct probe_code *code, const struct probe_arch *arch,
 
 	g.args = kcalloc(nr_parts, sizeof(*g.args), GFP_KERNEL);
 	g.terms = g.args + nr;
-	g.slow = kvmalloc_array(nr_parts, PROBE_GEN_SLOW_PATHS * sizeof(*g.slow), GFP_KERNEL);
+	g.slow = kvmalloc_array(count_slow_paths(&g), sizeof(*g.slow), GFP_KERNEL);
 	if (g.args && g.slow)
 		generate(&g);
 	else

@@ -4,6 +4,10 @@
  *
  *   arg(0) -> load(+32) -> string(+40)
  *
+ * The items of a formula are in the order in which they are evaluated, as in
+ *
+ *   formula(arg(0) -> value(8), 8 *) -> value(8)
+ *
  * With CONFIG_PROBE_EVENTS_DUMP_FETCHARG, the listing of probes shows it to developers of the
  * engine.  The words are those of fetch.h; programs must not depend on them.
  */
@@ -16,6 +20,7 @@
 
 #include "dump.h"
 #include "fetch.h"
+#include "formula.h"
 
 /* A text that grows at its end, up to @size. */
 struct text {
@@ -32,6 +37,49 @@ static void __printf(2, 3) put(struct text *t, const char *fmt, ...)
 	t->len += vsnprintf(t->buf + t->len, t->size - t->len, fmt, args);
 	t->len = min(t->len, t->size - 1);
 	va_end(args);
+}
+
+static void put_fetch(struct text *t, const struct probe_fetch *f, const char *symbol);
+
+static void put_operator(struct text *t, const struct probe_item *item)
+{
+	static const char names[][3] = {
+		[PROBE_MATH_OR] = "|", [PROBE_MATH_XOR] = "^", [PROBE_MATH_AND] = "&",
+		[PROBE_MATH_EQ] = "==", [PROBE_MATH_NE] = "!=", [PROBE_MATH_LT] = "<",
+		[PROBE_MATH_LE] = "<=", [PROBE_MATH_GT] = ">", [PROBE_MATH_GE] = ">=",
+		[PROBE_MATH_SHL] = "<<", [PROBE_MATH_SHR] = ">>", [PROBE_MATH_ADD] = "+",
+		[PROBE_MATH_SUB] = "-", [PROBE_MATH_MUL] = "*", [PROBE_MATH_DIV] = "/",
+		[PROBE_MATH_MOD] = "%",
+	};
+
+	put(t, "%s%s%s", item->is_signed ? "s" : "", names[item->op], item->swapped ? "~" : "");
+}
+
+static void put_item(struct text *t, const struct probe_item *item)
+{
+	if (item->kind == PROBE_ITEM_VALUE)
+		put_fetch(t, &item->fetch, item->symbol ? item->symbol->name : NULL);
+	if (item->kind == PROBE_ITEM_NUMBER || item->kind == PROBE_ITEM_NEXT)
+		put(t, "%lld", (long long)item->number);
+	if (item->kind == PROBE_ITEM_NEXT)
+		put(t, " ");
+	if (item->kind == PROBE_ITEM_NEXT || item->kind == PROBE_ITEM_POP)
+		put_operator(t, item);
+}
+
+/* Without a formula, the value is that of the items before. */
+static void put_formula(struct text *t, const struct probe_formula *formula)
+{
+	unsigned int i;
+
+	if (!formula)
+		return;
+	put(t, "formula(");
+	for (i = 0; i < formula->nr; i++) {
+		put(t, i ? ", " : "");
+		put_item(t, &formula->items[i]);
+	}
+	put(t, ") -> ");
 }
 
 static void put_source(struct text *t, const struct probe_fetch *f, const char *symbol)
@@ -56,10 +104,13 @@ static void put_source(struct text *t, const struct probe_fetch *f, const char *
 		[PROBE_SRC_LATENCY] = "latency",
 	};
 
-	static_assert(ARRAY_SIZE(names) == PROBE_SRC_NONE);
+	static_assert(ARRAY_SIZE(names) == PROBE_SRC_FORMULA);
 
 	switch (f->src) {
 	case PROBE_SRC_NONE:
+		return;
+	case PROBE_SRC_FORMULA:
+		put_formula(t, f->formula);
 		return;
 	case PROBE_SRC_IMM:
 		if (symbol)
@@ -124,11 +175,21 @@ static void put_store(struct text *t, const struct probe_fetch *f)
 		put(t, " bits(%u@%u)", f->bits.width, f->bits.shift);
 }
 
+static void put_fetch(struct text *t, const struct probe_fetch *f, const char *symbol)
+{
+	unsigned int i;
+
+	put_source(t, f, symbol);
+	for (i = 0; i < f->nr_steps; i++)
+		put_step(t, &f->steps[i]);
+	put_store(t, f);
+}
+
 /**
  * probe_dump_fetch() - tell how an argument is fetched
  * @f: the argument
  * @symbol: the symbol at which it reads, or NULL
- * @buf: for the text; PROBE_DUMP_LEN bytes are enough unless the symbol is long
+ * @buf: for the text; PROBE_DUMP_LEN bytes are enough unless a symbol or a formula is long
  * @size: bytes of @buf
  *
  * Context: any.
@@ -136,10 +197,6 @@ static void put_store(struct text *t, const struct probe_fetch *f)
 void probe_dump_fetch(const struct probe_fetch *f, const char *symbol, char *buf, size_t size)
 {
 	struct text t = { .buf = buf, .size = size };
-	unsigned int i;
 
-	put_source(&t, f, symbol);
-	for (i = 0; i < f->nr_steps; i++)
-		put_step(&t, &f->steps[i]);
-	put_store(&t, f);
+	put_fetch(&t, f, symbol);
 }

@@ -13,6 +13,7 @@
  *   parse_event.c	name and options of the event
  *   parse_names.c	names of numbers in a type
  *   parse_type.c	types of arguments
+ *   parse_operator.c	operators of expressions
  *   parse_operand.c	operands of expressions
  *   parse_arg.c	arguments
  *   parse_predicate.c	the predicate after "if"
@@ -23,6 +24,8 @@
  *   expand.c		arguments that stand for others
  *   resolve_view.c	how an argument is shown
  *   resolve.c		from an expression to a source, steps and a store
+ *   resolve_name.c	operands of predicates that are arguments or variables
+ *   resolve_formula.c	expressions with operators
  *   match.c		compares a string with the text of a predicate
  *   resolve_predicate.c	the comparisons of a predicate
  *   layout.c		offsets in the record
@@ -33,6 +36,7 @@
  *   gen.c		parts of a program: pointer registers, calls, slow paths
  *   gen_store.c	parts of a program: stores to the record
  *   gen_load.c		parts of a program: sources of values, loads
+ *   gen_formula.c	parts of a program: arithmetic
  *   gen_record.c	parts of a program: arguments in the record
  *   gen_predicate.c	parts of a program: the comparisons of a predicate
  *   codegen.c		from arguments to eBPF
@@ -69,18 +73,8 @@ struct file;
 struct module;
 struct probe_arg_type;
 struct probe_btf_value;
-
-/**
- * struct probe_symbol - a symbol from which an argument reads
- * @name: its name
- * @offs: bytes from the symbol
- * @pos: column of the symbol in the command
- */
-struct probe_symbol {
-	const char	*name;
-	long		offs;
-	unsigned int	pos;
-};
+struct probe_fetch;
+struct probe_symbol;
 
 /**
  * struct probe_arg_def - one argument of a probe, for listing and matching
@@ -112,6 +106,18 @@ int probe_resolve_view(struct probe *p, const struct probe_arg_ast *arg,
 /* resolve.c */
 int probe_resolve_arg(struct probe *p, const struct probe_arg_ast *arg, struct probe_fetch *fetch,
 		      struct probe_arg_def *def, struct probe_cmd *cmd, struct probe_scope *scope);
+bool probe_scope_has_field(const struct probe_scope *scope, struct probe_str name);
+
+/* resolve_name.c */
+int probe_find_arg(const struct probe *p, struct probe_str name);
+const struct probe_arg_type *probe_find_variable(struct probe_str name, struct probe_fetch *fetch);
+int probe_find_same(const struct probe *p, const struct probe_fetch *fetch,
+		    const struct probe_symbol *symbol);
+
+/* resolve_formula.c */
+int probe_resolve_expr(struct probe *p, const struct probe_arg_ast *arg, struct probe_fetch *fetch,
+		       struct probe_arg_def *def, struct probe_cmd *cmd, struct probe_scope *scope,
+		       bool in_predicate);
 
 /* resolve_predicate.c */
 int probe_resolve_predicate(struct probe *p, struct probe_cmd *cmd, struct probe_scope *scope);

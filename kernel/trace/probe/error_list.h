@@ -106,6 +106,11 @@ PROBE_ERROR(DEREF_OPEN_BRACE, EINVAL, "Dereference brace is not closed")
 PROBE_ERROR(COMM_CANT_DEREF, EINVAL, "$comm can not be dereferenced")
 PROBE_ERROR(BAD_FETCH_ARG, EINVAL, "Invalid fetch argument")
 
+/* argument: operators */
+PROBE_ERROR(TOO_MANY_OPERANDS, E2BIG, "Too many operands in an expression")
+PROBE_ERROR(NOT_A_NUMBER, EINVAL, "Operators are only for numbers")
+PROBE_ERROR(DIV_BY_ZERO, EINVAL, "Division by zero")
+
 /* argument: typecast */
 PROBE_ERROR(CAST_NO_FIELD, EINVAL, "Typecast requires a field access")
 PROBE_ERROR(CAST_ARROW, EINVAL, "Typecast field option does not support -> operator")

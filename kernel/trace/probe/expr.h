@@ -9,6 +9,7 @@
 #include <linux/types.h>
 
 #include "ast.h"
+#include "formula.h"
 
 #define PROBE_MAX_ARG_TEXT	255	/* length of one argument without its name */
 #define PROBE_MAX_ARG_NAME	32	/* length of an argument's name */
@@ -31,6 +32,8 @@ enum probe_expr_kind {
 	PROBE_EXPR_THIS_CPU_PTR,	/* this_cpu_ptr(X)	@base: X */
 	PROBE_EXPR_THIS_CPU_READ,	/* this_cpu_read(X)	@base: X */
 	PROBE_EXPR_CAST,	/* (STRUCT[,A.B...])X	@base: X, @str: STRUCT, @field: A */
+	PROBE_EXPR_NUMBER,	/* NUMBER, an operand	@number */
+	PROBE_EXPR_MATH,	/* X op Y		@left: X, @right: Y, @op, @closed */
 };
 
 enum probe_var {
@@ -53,23 +56,34 @@ enum probe_var {
  * @var: the variable
  * @user: the dereference reads user memory
  * @arrow: the member follows "->", not "."
- * @pos: column of the node's first character (for a member: of its name)
+ * @closed: the operator and its operands are in parentheses
+ * @op: the operator
+ * @pos: column of the node's first character; for a member: of its name; for an operator between
+ *	two operands: of the operator
  * @str: name or text
  * @value: number
+ * @number: number of 64 bits on all machines
  * @base: operand of a dereference, a per-CPU word, a cast or a member access
  * @field: of a cast: the member to which the value points, or NULL; @base of this member is
  *	the member B of it, and so on
+ * @left: the left operand of an operator
+ * @right: the right one
  */
 struct probe_expr {
 	enum probe_expr_kind	kind;
 	enum probe_var		var;
 	bool			user;
 	bool			arrow;
+	bool			closed;
+	enum probe_math		op : 8;
 	u16			pos;
 	struct probe_str	str;
 	unsigned long		value;
+	u64			number;
 	struct probe_expr	*base;
 	struct probe_expr	*field;
+	struct probe_expr	*left;
+	struct probe_expr	*right;
 };
 
 enum probe_type_form {
@@ -141,6 +155,7 @@ struct probe_type_ast {
  * @text: text of the expression, as kprobe_events shows it
  * @expr: the expression
  * @type: the type
+ * @in_formula: it is an operand, not an argument
  */
 struct probe_arg_ast {
 	struct probe_str	word;
@@ -148,7 +163,16 @@ struct probe_arg_ast {
 	struct probe_str	text;
 	struct probe_expr	*expr;
 	struct probe_type_ast	type;
+	bool			in_formula;
 };
+
+/* The operand of nested dereferences, casts, per-CPU words and members. */
+static inline struct probe_expr *probe_expr_innermost(struct probe_expr *e)
+{
+	while (e->base)
+		e = e->base;
+	return e;
+}
 
 /* parse_arg.c */
 int probe_parse_unnamed(struct probe_cmd *cmd, struct probe_str text,

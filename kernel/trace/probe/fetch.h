@@ -6,7 +6,7 @@
  *
  * An argument is evaluated in three stages:
  *
- *   source  a value v: register, stack entry, constant, ...
+ *   source  a value v: register, stack entry, constant, result of a formula, ...
  *   steps   v = *(unsigned long *)(v + off), or v = this_cpu_ptr(v), zero or more times
  *   store   record the value, memory at v + off, a string at v + off, ...
  *
@@ -18,6 +18,8 @@
 #define _PROBE_FETCH_H
 
 #include <linux/types.h>
+
+struct probe_formula;
 
 enum probe_src {
 	PROBE_SRC_IMM,		/* @value */
@@ -41,6 +43,7 @@ enum probe_src {
 	PROBE_SRC_LATENCY,	/* ns since a time; @value: offset of the time, a u64, in the data
 				 * saved at entry
 				 */
+	PROBE_SRC_FORMULA,	/* result of @formula; NULL: what a formula has computed so far */
 	PROBE_SRC_NONE,		/* none: COMM, DATA and STACK need no value */
 };
 
@@ -87,6 +90,18 @@ struct probe_bits {
 };
 
 /**
+ * struct probe_symbol - a symbol from which an argument reads
+ * @name: its name
+ * @offs: bytes from the symbol
+ * @pos: column of the symbol in the command
+ */
+struct probe_symbol {
+	const char	*name;
+	long		offs;
+	unsigned int	pos;
+};
+
+/**
  * struct probe_fetch - how to fetch one argument
  * @src: source of the first value
  * @store: kind of store
@@ -108,6 +123,7 @@ struct probe_bits {
  * @bits: bitfield
  * @value: see enum probe_src
  * @data: immediate string; there is no @value then
+ * @formula: arithmetic on values; there is no @value then
  * @off: see enum probe_store
  * @steps: the dereferences and per-CPU addresses
  */
@@ -130,6 +146,7 @@ struct probe_fetch {
 	union {
 		unsigned long	value;
 		const char	*data;
+		const struct probe_formula *formula;
 	};
 	long			off;
 	struct probe_step	*steps;
@@ -149,6 +166,12 @@ static inline bool probe_fetch_is_field_address(const struct probe_fetch *f)
 static inline unsigned int probe_stack_size(const struct probe_fetch *f, unsigned int word)
 {
 	return (f->value + 1) * word;
+}
+
+/* Is it a number, or an array of numbers? */
+static inline bool probe_fetch_is_number(const struct probe_fetch *f)
+{
+	return f->store == PROBE_STORE_VALUE || f->store == PROBE_STORE_MEM;
 }
 
 static inline bool probe_fetch_is_string(const struct probe_fetch *f)

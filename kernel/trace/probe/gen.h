@@ -11,6 +11,7 @@
 #include "code.h"
 #include "expr.h"
 #include "fetch.h"
+#include "formula.h"
 #include "helpers.h"
 
 struct probe_predicate;
@@ -23,6 +24,9 @@ enum {
 	REG_VALUE2	= BPF_REG_4,
 	REG_TEMP	= BPF_REG_5,
 };
+
+/* Registers that calls preserve, for the values of a formula: PROBE_MAX_SAVED of them. */
+#define REG_SAVED	BPF_REG_7
 
 /* The pointer registers that are loaded at some point of the main line. */
 struct probe_gen_state {
@@ -40,6 +44,7 @@ struct probe_gen_state {
  * @src: register with the address
  * @size: bytes to load
  * @off: displacement
+ * @fault: the branch to the argument's fault block; set when the slow path is generated
  * @state: state to restore on return to the instruction after the branch
  */
 struct probe_slow_path {
@@ -50,10 +55,14 @@ struct probe_slow_path {
 	u8			src;
 	u8			size;
 	s16			off;
+	u32			fault;
 	struct probe_gen_state	state;
 };
 
-/* For one argument: a slow path for each step, the stack check, the source and the value. */
+/*
+ * For one argument, or for a value or an operator of a formula: a slow path for each step, the
+ * stack check, the source and the value.
+ */
 #define PROBE_GEN_SLOW_PATHS	(PROBE_MAX_DEREF + 3)
 
 /**
@@ -85,6 +94,7 @@ struct probe_gen_part {
  * @hit: register with the hit
  * @state: which of the other pointer registers are loaded
  * @is_kernel: the next load is known to be from a kernel address
+ * @top: register with the last value of the formula
  * @slow: code to emit after the exit
  * @nr_slow: number of @slow
  * @args: the parts of the arguments
@@ -101,6 +111,7 @@ struct probe_gen {
 	u8				hit;
 	struct probe_gen_state		state;
 	bool				is_kernel;
+	u8				top;
 	struct probe_slow_path		*slow;
 	u32				nr_slow;
 	struct probe_gen_part		*args;
@@ -118,6 +129,7 @@ struct probe_slow_path *probe_gen_slow_path(struct probe_gen *g, u32 branch);
 void probe_gen_fault_if(struct probe_gen *g, u8 op, u8 reg);
 
 /* gen_store.c */
+u32 probe_gen_fault_bit(const struct probe_gen *g, const struct probe_fetch *f);
 u32 probe_gen_map_mask(const struct probe_gen *g, unsigned int bit, unsigned int n);
 void probe_gen_store_imm(struct probe_gen *g, unsigned int dst, unsigned int size, s32 imm);
 void probe_gen_store_reg(struct probe_gen *g, unsigned int dst, unsigned int size, u8 reg);
@@ -133,10 +145,19 @@ void probe_gen_load_plain(struct probe_gen *g, u8 dst, u8 base, unsigned int off
 			  unsigned int size);
 u8 probe_gen_evaluate(struct probe_gen *g, const struct probe_fetch *f, s64 *off);
 u8 probe_gen_number(struct probe_gen *g, const struct probe_fetch *f);
+u8 probe_gen_number_of(struct probe_gen *g, enum probe_helper nr);
+void probe_gen_extend(struct probe_gen *g, u8 v, const struct probe_fetch *f, bool is_signed,
+		      bool zero_extended);
 bool probe_gen_may_call(const struct probe_gen *g, const struct probe_fetch *f);
 
+/* gen_formula.c */
+bool probe_gen_is_fixed(const struct probe_gen *g, const struct probe_fetch *f);
+bool probe_gen_is_recorded(const struct probe_gen *g, const struct probe_item *item);
+u8 probe_gen_recorded(struct probe_gen *g, const struct probe_fetch *f);
+void probe_gen_formula(struct probe_gen *g, const struct probe_formula *formula);
+bool probe_gen_calls(const struct probe_gen *g, const struct probe_fetch *f);
+
 /* gen_record.c */
-u32 probe_gen_fault_bit(const struct probe_gen *g, const struct probe_fetch *f);
 void probe_gen_store(struct probe_gen *g, const struct probe_fetch *f);
 void probe_gen_begin(struct probe_gen *g, struct probe_gen_part *part);
 void probe_gen_end(struct probe_gen *g, struct probe_gen_part *part);

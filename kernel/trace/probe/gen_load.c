@@ -85,7 +85,14 @@ void probe_gen_result(struct probe_gen *g, u8 dst)
 	probe_gen_field(g, sizeof(u64), dst, offsetof(struct probe_hit, val));
 }
 
-static u8 number_of_helper(struct probe_gen *g, enum probe_helper nr)
+/**
+ * probe_gen_number_of() - call a helper for a number
+ * @g: the program
+ * @nr: the helper; R2 to R5 have its parameters after the hit
+ *
+ * Return: the register with the number.
+ */
+u8 probe_gen_number_of(struct probe_gen *g, enum probe_helper nr)
 {
 	probe_gen_call(g, nr);
 	probe_gen_fault_if(g, BPF_JNE, BPF_REG_0);
@@ -98,7 +105,7 @@ static u8 load_by_helper(struct probe_gen *g, u8 src, s64 off, unsigned int size
 	g->is_kernel = false;
 	probe_gen_address(g, src, off);
 	probe_emit_imm(g->code, BPF_REG_3, probe_number_shape(size, user));
-	return number_of_helper(g, PROBE_HELP_LOAD);
+	return probe_gen_number_of(g, PROBE_HELP_LOAD);
 }
 
 /* Load and extract a bitfield that is in no integer of 1, 2, 4 or 8 bytes. */
@@ -108,7 +115,7 @@ static u8 load_bits_by_helper(struct probe_gen *g, u8 src, s64 off, const struct
 	probe_gen_address(g, src, off);
 	probe_emit_imm(g->code, BPF_REG_3, probe_number_shape(f->bits.load, f->user));
 	probe_emit_imm(g->code, BPF_REG_4, probe_gen_bits_shape(&f->bits));
-	return number_of_helper(g, PROBE_HELP_BITS);
+	return probe_gen_number_of(g, PROBE_HELP_BITS);
 }
 
 /**
@@ -266,7 +273,7 @@ static u8 load_source_by_helper(struct probe_gen *g, const struct probe_fetch *f
 {
 	probe_emit_imm(g->code, BPF_REG_2, f->src);
 	probe_emit_imm(g->code, BPF_REG_3, f->value);
-	number_of_helper(g, PROBE_HELP_SOURCE);
+	probe_gen_number_of(g, PROBE_HELP_SOURCE);
 	/* The helper reads a full word: clear the bytes above the part. */
 	if (f->part) {
 		probe_emit(g->code, BPF_ALU64_IMM(BPF_LSH, REG_VALUE, 64 - 8 * f->part));
@@ -307,6 +314,8 @@ static u8 load_source(struct probe_gen *g, const struct probe_fetch *f)
 		return load_entry(g, f->value);
 	if (f->src == PROBE_SRC_PLACE)
 		return load_place(g, f->value);
+	if (f->src == PROBE_SRC_FORMULA)
+		return g->top;
 	if (is_event_field(f))
 		return load_event_field(g, f);
 	if (needs_helper(g, f->src))
@@ -420,6 +429,43 @@ u8 probe_gen_number(struct probe_gen *g, const struct probe_fetch *f)
 	return v;
 }
 
+/* Is the number in the register zero-extended already? */
+static bool is_zero_extended(const struct probe_gen *g, const struct probe_fetch *f)
+{
+	if (f->bits.width)
+		return !f->bits.is_signed && f->bits.width < f->size * 8;
+	if (f->store == PROBE_STORE_MEM)
+		return true;
+	return f->src == PROBE_SRC_REG && f->part && f->part <= f->size;
+}
+
+static void extend(struct probe_gen *g, u8 v, unsigned int size, bool is_signed)
+{
+	if (is_signed) {
+		probe_emit(g->code, BPF_ALU64_IMM(BPF_LSH, v, 64 - 8 * size));
+		probe_emit(g->code, BPF_ALU64_IMM(BPF_ARSH, v, 64 - 8 * size));
+	} else if (size == sizeof(u32)) {
+		probe_emit(g->code, BPF_MOV32_REG(v, v));
+	} else {
+		probe_emit(g->code, BPF_ALU64_IMM(BPF_AND, v, (1U << 8 * size) - 1));
+	}
+}
+
+/**
+ * probe_gen_extend() - extend a number of f->size bytes to 64 bits
+ * @g: the program
+ * @v: the register with the number
+ * @f: the argument
+ * @is_signed: sign-extend it
+ * @zero_extended: the number is known to be zero-extended already
+ */
+void probe_gen_extend(struct probe_gen *g, u8 v, const struct probe_fetch *f, bool is_signed,
+		      bool zero_extended)
+{
+	if (f->size < sizeof(u64) && (is_signed || !(zero_extended || is_zero_extended(g, f))))
+		extend(g, v, f->size, is_signed);
+}
+
 /* All steps of JITs that know per-CPU addresses, except for dereferences, need no call. */
 static bool steps_may_call(const struct probe_gen *g, const struct probe_fetch *f)
 {
@@ -448,6 +494,7 @@ bool probe_gen_may_call(const struct probe_gen *g, const struct probe_fetch *f)
 	case PROBE_SRC_IMM:
 	case PROBE_SRC_ENTRY:
 	case PROBE_SRC_PLACE:
+	case PROBE_SRC_FORMULA:
 		return false;
 	case PROBE_SRC_STACK:
 		return true;

@@ -40,19 +40,10 @@ const struct probe_fetch *probe_gen_operand(const struct probe_gen *g,
 	return term->arg == PROBE_TERM_OWN ? &term->fetch : &g->fetch[term->arg];
 }
 
-/* Is it a number that is the same each time that the hit reads it? */
-static bool is_fixed(const struct probe_gen *g, const struct probe_fetch *f)
-{
-	if (f->store != PROBE_STORE_VALUE || f->nr_steps || f->src == PROBE_SRC_STACK ||
-	    f->src == PROBE_SRC_LATENCY)
-		return false;
-	return f->src != PROBE_SRC_ARG || (g->arch->direct && f->value < g->arch->nr_args);
-}
-
 /* Is the operand compared as it was recorded? */
 static bool is_from_record(const struct probe_gen *g, const struct probe_term *term)
 {
-	return term->arg != PROBE_TERM_OWN && !is_fixed(g, &g->fetch[term->arg]);
+	return term->arg != PROBE_TERM_OWN && !probe_gen_is_fixed(g, &g->fetch[term->arg]);
 }
 
 /* Does the program reach comparison @nr before it accepts a hit, on all paths? */
@@ -67,6 +58,17 @@ static bool is_gate(const struct probe_predicate *p, unsigned int nr)
 	return true;
 }
 
+/* Record the arguments that a formula may use. */
+static void record_items(struct probe_gen *g, const struct probe_fetch *f)
+{
+	const struct probe_formula *formula = f->src == PROBE_SRC_FORMULA ? f->formula : NULL;
+	unsigned int i;
+
+	for (i = 0; formula && i < formula->nr; i++)
+		if (probe_gen_is_recorded(g, &formula->items[i]))
+			probe_gen_arg(g, formula->items[i].arg);
+}
+
 /* Record the arguments that comparison @nr, and others before the next gate, may use. */
 static void record_operands(struct probe_gen *g, unsigned int nr)
 {
@@ -75,46 +77,9 @@ static void record_operands(struct probe_gen *g, unsigned int nr)
 	do {
 		if (is_from_record(g, &p->terms[nr]))
 			probe_gen_arg(g, p->terms[nr].arg);
+		if (p->terms[nr].arg == PROBE_TERM_OWN)
+			record_items(g, &p->terms[nr].fetch);
 	} while (++nr < p->nr && !is_gate(p, nr));
-}
-
-/* Extend a number of f->size bytes to 64 bits. */
-static void extend(struct probe_gen *g, u8 v, const struct probe_fetch *f, bool is_signed)
-{
-	unsigned int size = f->size;
-
-	if (size == sizeof(u64))
-		return;
-	if (is_signed) {
-		probe_emit(g->code, BPF_ALU64_IMM(BPF_LSH, v, 64 - 8 * size));
-		probe_emit(g->code, BPF_ALU64_IMM(BPF_ARSH, v, 64 - 8 * size));
-	} else if (size == sizeof(u32)) {
-		probe_emit(g->code, BPF_MOV32_REG(v, v));
-	} else {
-		probe_emit(g->code, BPF_ALU64_IMM(BPF_AND, v, (1U << 8 * size) - 1));
-	}
-}
-
-/* Is the number in the register zero-extended already? */
-static bool is_zero_extended(const struct probe_gen *g, const struct probe_fetch *f)
-{
-	if (f->bits.width)
-		return !f->bits.is_signed && f->bits.width < f->size * 8;
-	if (f->store == PROBE_STORE_MEM)
-		return true;
-	return f->src == PROBE_SRC_REG && f->part && f->part <= f->size;
-}
-
-static u8 load_recorded(struct probe_gen *g, const struct probe_fetch *f)
-{
-	u32 bit = probe_gen_fault_bit(g, f);
-	u8 rec = probe_gen_rec(g);
-
-	probe_gen_load_plain(g, REG_VALUE, rec, bit / 8, 1);
-	probe_emit(g->code, BPF_ALU64_IMM(BPF_AND, REG_VALUE, 1U << bit % 8));
-	probe_gen_fault_if(g, BPF_JNE, REG_VALUE);
-	probe_gen_load_plain(g, REG_VALUE, rec, f->dst, f->size);
-	return REG_VALUE;
 }
 
 static u8 load_number(struct probe_gen *g, const struct probe_term *term)
@@ -125,9 +90,10 @@ static u8 load_number(struct probe_gen *g, const struct probe_term *term)
 
 	if (f->count)
 		g->code->err = -EINVAL;
-	v = recorded ? load_recorded(g, f) : probe_gen_number(g, f);
-	if (term->is_signed || !(recorded || is_zero_extended(g, f)))
-		extend(g, v, f, term->is_signed);
+	if (!recorded && f->src == PROBE_SRC_FORMULA)
+		probe_gen_formula(g, f->formula);
+	v = recorded ? probe_gen_recorded(g, f) : probe_gen_number(g, f);
+	probe_gen_extend(g, v, f, term->is_signed, recorded);
 	return v;
 }
 

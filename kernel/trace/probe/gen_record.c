@@ -6,18 +6,6 @@
 #include "emit.h"
 #include "gen.h"
 
-/**
- * probe_gen_fault_bit() - number of an argument's first bit in the fault map
- * @g: the program
- * @f: the argument
- *
- * Return: the number, counted from the start of the record; 0 if the layout has no map.
- */
-u32 probe_gen_fault_bit(const struct probe_gen *g, const struct probe_fetch *f)
-{
-	return g->l->bits ? g->l->fixed * 8 + f->fault : 0;
-}
-
 static void record_array(struct probe_gen *g, const struct probe_fetch *f)
 {
 	const struct probe_bits *b = &f->bits;
@@ -103,6 +91,8 @@ static void record_stack(struct probe_gen *g, const struct probe_fetch *f)
  */
 void probe_gen_store(struct probe_gen *g, const struct probe_fetch *f)
 {
+	if (f->src == PROBE_SRC_FORMULA)
+		probe_gen_formula(g, f->formula);
 	switch (f->store) {
 	case PROBE_STORE_VALUE:
 		record_value(g, f);

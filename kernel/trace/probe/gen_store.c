@@ -9,6 +9,18 @@
 #include "record.h"
 
 /**
+ * probe_gen_fault_bit() - number of an argument's first bit in the fault map
+ * @g: the program
+ * @f: the argument
+ *
+ * Return: the number, counted from the start of the record; 0 if the layout has no map.
+ */
+u32 probe_gen_fault_bit(const struct probe_gen *g, const struct probe_fetch *f)
+{
+	return g->l->bits ? g->l->fixed * 8 + f->fault : 0;
+}
+
+/**
  * probe_gen_map_mask() - a mask for bits of the fault map
  * @g: the program
  * @bit: the first bit, counted from the start of an aligned u32

@@ -34,6 +34,7 @@
 #include <asm/tlb.h>
 #include <asm/word-at-a-time.h>
 
+#include "calculate.h"
 #include "code.h"
 #include "copy_string.h"
 #include "fetch.h"
@@ -212,6 +213,19 @@ HELPER(help_this_cpu)
 	return (unsigned long)this_cpu_ptr((void __percpu *)(unsigned long)arg1);
 }
 NOKPROBE_SYMBOL(help_this_cpu);
+
+/* Without a call, some JITs cannot divide signed numbers, or numbers of 64 bits. */
+HELPER(help_divide)
+{
+	struct probe_hit *hit = probe_hit_of(ctx);
+
+	if (!arg2)
+		return -EFAULT;
+	hit->val = probe_divide(arg1, arg2, arg3 & PROBE_DIVIDE_MODULO,
+				arg3 & PROBE_DIVIDE_SIGNED);
+	return 0;
+}
+NOKPROBE_SYMBOL(help_divide);
 
 /* Strings */
 
@@ -561,6 +575,7 @@ s32 probe_helper_imm(enum probe_helper nr)
 		[PROBE_HELP_THIS_CPU]	= help_this_cpu,
 		[PROBE_HELP_MATCH]	= help_match,
 		[PROBE_HELP_MATCH_COMM]	= help_match_comm,
+		[PROBE_HELP_DIVIDE]	= help_divide,
 #ifdef CONFIG_UPROBE_EVENTS
 		[PROBE_HELP_USER_SOURCE]	= probe_help_user_source,
 		[PROBE_HELP_USER_LOAD]		= probe_help_user_load,

@@ -92,6 +92,7 @@ enum probe_helper {
 	PROBE_HELP_PATH,	/* address of a struct path, dst */
 	PROBE_HELP_DENTRY,	/* address of a struct dentry, dst */
 	PROBE_HELP_STACK,	/* dst, offset of room, probe_stack_shape() */
+	PROBE_HELP_DIVIDE,	/* dividend, divisor, PROBE_DIVIDE_*; -EFAULT if the divisor is 0 */
 	PROBE_HELP_USER_SOURCE,
 	PROBE_HELP_USER_LOAD,
 	PROBE_HELP_USER_ARRAY,
@@ -100,6 +101,10 @@ enum probe_helper {
 	PROBE_HELP_USER_BITS,
 	PROBE_NR_HELPERS,
 };
+
+/* Flags of a division */
+#define PROBE_DIVIDE_MODULO	1
+#define PROBE_DIVIDE_SIGNED	2
 
 /* Does a string match a pattern? */
 #define PROBE_MATCH_NO		0

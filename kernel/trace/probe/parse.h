@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The state of parsing an argument.  Only the files of the parser of arguments include this
- * file: parse_names.c, parse_type.c, parse_operand.c and parse_arg.c.
+ * file: parse_names.c, parse_type.c, parse_operator.c, parse_operand.c and parse_arg.c.
  */
 #ifndef _PROBE_PARSE_H
 #define _PROBE_PARSE_H
@@ -18,6 +18,8 @@
  *	and casts
  * @limited: one of them is not a dereference
  * @too_deep: column of the first one above PROBE_MAX_NEST
+ * @open: number of open braces and parentheses around the current position
+ * @operators: number of operators so far
  */
 struct probe_arg_parser {
 	struct probe_cmd	*cmd;
@@ -26,6 +28,8 @@ struct probe_arg_parser {
 	unsigned int		nested;
 	bool			limited;
 	unsigned int		too_deep;
+	unsigned int		open;
+	unsigned int		operators;
 };
 
 static inline int probe_arg_error(struct probe_arg_parser *p, enum probe_err err,
@@ -42,9 +46,16 @@ static inline int probe_arg_errno(struct probe_arg_parser *p, enum probe_err err
 	return ret;
 }
 
+/* parse_operator.c */
+bool probe_at_operator(const struct probe_lexer *lx);
+unsigned int probe_parse_operator(struct probe_lexer *lx, enum probe_math *op);
+unsigned int probe_math_rank(enum probe_math op);
+struct probe_str probe_operand_text(struct probe_lexer *lx, const char *stop);
+
 static inline bool probe_at_operand_end(const struct probe_lexer *lx)
 {
-	return lx->kind == PROBE_TOK_END || lx->kind == ':' || lx->kind == ')';
+	return lx->kind == PROBE_TOK_END || lx->kind == ':' || lx->kind == ')' ||
+	       probe_at_operator(lx);
 }
 
 /* parse_names.c */

@@ -3,15 +3,19 @@
  * Parser of one argument of a command.
  *
  *   arg      [NAME=]expr[:type]
- *   expr     wrapped | cast | operand
+ *   expr     term [operator term]...
+ *   term     wrapped | cast | operand | ( expr ) | -term | ~term
  *   wrapped  (+|-)[u]OFFSET ( expr ) | this_cpu_ptr ( expr ) | this_cpu_read ( expr )
  *   cast     ( STRUCT[,NAME[.NAME...]] ) value members
  *   value    ( expr ) | wrapped | operand without members
  *
+ * "(NAME)" followed by the beginning of a value is a cast, and a sign followed by a number and a
+ * brace is a dereference.  At the beginning of an argument, a sign is always a dereference.
+ *
  * parse_operand.c parses operands, and parse_type.c types.  Each function of these files
  * parses one of these rules at the lexer's position and leaves the lexer at the next token.
- * A loop parses nested dereferences and per-CPU words.  Casts are parsed recursively, up to
- * PROBE_MAX_NEST of them.
+ * A loop parses nested dereferences and per-CPU words.  Casts, parentheses, signs and right
+ * operands are parsed recursively, up to PROBE_MAX_NEST of them.
  */
 #include <linux/errno.h>
 
@@ -63,22 +67,101 @@ static int parse_deref(struct probe_arg_parser *p, struct probe_expr **out)
 	return count_nested(p, e->pos, true);
 }
 
-/*
- * The closing braces. For compatibility, text between and after them is ignored,
- * but an extra brace is an error.
- */
-static int parse_braces(struct probe_arg_parser *p, unsigned int nr)
+static int parse_term(struct probe_arg_parser *p, struct probe_expr **out);
+
+static int new_math(struct probe_arg_parser *p, enum probe_math op, unsigned int pos,
+		    struct probe_expr **out)
+{
+	if (++p->operators == PROBE_MAX_OPERANDS)
+		return probe_arg_error(p, PROBE_ERR_TOO_MANY_OPERANDS, pos);
+	p->limited = true;
+	*out = probe_expr_new(p, PROBE_EXPR_MATH, pos);
+	if (!*out)
+		return -ENOMEM;
+	(*out)->op = op;
+	return 0;
+}
+
+/* The place of an operator in a tree that it follows: above operators that bind as tightly. */
+static struct probe_expr **place_of_operator(struct probe_expr **root, unsigned int rank)
+{
+	while ((*root)->kind == PROBE_EXPR_MATH && !(*root)->closed &&
+	       probe_math_rank((*root)->op) < rank)
+		root = &(*root)->right;
+	return root;
+}
+
+/* Operators and operands after the first operand, @out. */
+static int parse_operators(struct probe_arg_parser *p, struct probe_expr **out)
+{
+	unsigned int rank, pos = p->lx.tok.pos;
+	struct probe_expr *e, **place;
+	enum probe_math op;
+	int ret = 0;
+
+	while (!ret && (rank = probe_parse_operator(&p->lx, &op))) {
+		ret = new_math(p, op, pos, &e);
+		if (ret)
+			return ret;
+		place = place_of_operator(out, rank);
+		e->left = *place;
+		*place = e;
+		ret = parse_term(p, &e->right);
+		pos = p->lx.tok.pos;
+	}
+	return ret;
+}
+
+/* A number is an operand, not an address or an argument. */
+static int check_number(struct probe_arg_parser *p, const struct probe_expr *e)
+{
+	if (e->kind == PROBE_EXPR_NUMBER)
+		return probe_arg_error(p, PROBE_ERR_BAD_FETCH_ARG, e->pos);
+	return 0;
+}
+
+/* The expression in the braces of @wrapper, after its first term, and the closing brace. */
+static int parse_brace(struct probe_arg_parser *p, struct probe_expr *wrapper,
+		       unsigned int *operand_end)
 {
 	struct probe_lexer *lx = &p->lx;
-	unsigned int operand_end = lx->tok.pos;
+	int ret;
+
+	if (probe_at_operator(lx)) {
+		ret = parse_operators(p, &wrapper->base);
+		if (ret)
+			return ret;
+		*operand_end = lx->tok.pos;
+	}
+	if (lx->kind != ')')
+		return probe_arg_error(p, PROBE_ERR_DEREF_OPEN_BRACE, *operand_end);
+	p->open--;
+	p->nested--;
+	probe_lex_next(lx);
+	return check_number(p, wrapper->base);
+}
+
+/*
+ * The closing braces. For compatibility, text between and after them that is no operator is
+ * ignored, but an extra brace is an error.
+ */
+static int parse_braces(struct probe_arg_parser *p, struct probe_expr *outermost, unsigned int nr)
+{
+	struct probe_lexer *lx = &p->lx;
+	unsigned int operand_end = lx->tok.pos, i;
+	struct probe_expr *wrapper;
+	int ret;
 
 	for (; nr; nr--) {
-		if (lx->kind != ')')
-			return probe_arg_error(p, PROBE_ERR_DEREF_OPEN_BRACE, operand_end);
-		probe_lex_next(lx);
-		probe_lex_until(lx, "):");
+		for (wrapper = outermost, i = 1; i < nr; i++)
+			wrapper = wrapper->base;
+		ret = parse_brace(p, wrapper, &operand_end);
+		if (ret)
+			return ret;
+		if (!probe_at_operator(lx))
+			probe_lex_until(lx, "):");
 	}
-	if (lx->kind == ')')
+	if (lx->kind == ')' && !p->open)
 		return probe_arg_error(p, PROBE_ERR_BAD_FETCH_ARG, lx->tok.pos);
 	return 0;
 }
@@ -131,11 +214,36 @@ static int check_steps(struct probe_arg_parser *p, const struct probe_expr *e,
 			       e->kind == PROBE_EXPR_DEREF ? e->pos : operand_pos);
 }
 
-/* The kind of the dereference or per-CPU word that begins here; otherwise PROBE_EXPR_NAME. */
-static enum probe_expr_kind kind_of_wrapper(const struct probe_lexer *lx)
+/* Is it a sign, a number and a brace?  For compatibility, there may be other signs. */
+static bool is_deref(struct probe_str s)
 {
+	unsigned int i = 1, digits;
+
+	if (i < s.len && s.s[i] == 'u')
+		i++;
+	while (i < s.len && (s.s[i] == '+' || s.s[i] == '-'))
+		i++;
+	for (digits = i; i < s.len; i++)
+		if (!probe_is_alpha(s.s[i]) && !probe_is_digit(s.s[i]))
+			break;
+	return i > digits && i < s.len && s.s[i] == '(';
+}
+
+/* Is it a minus sign before an operand? */
+static bool at_minus(const struct probe_arg_parser *p)
+{
+	return p->lx.kind == '-' && p->operators && probe_at_operator(&p->lx) &&
+	       !is_deref(probe_lex_rest(&p->lx));
+}
+
+/* The kind of the dereference or per-CPU word that begins here; otherwise PROBE_EXPR_NAME. */
+static enum probe_expr_kind kind_of_wrapper(const struct probe_arg_parser *p)
+{
+	const struct probe_lexer *lx = &p->lx;
 	const char *after = lx->tok.s + lx->tok.len;
 
+	if (at_minus(p))
+		return PROBE_EXPR_NAME;
 	if (lx->kind == '+' || lx->kind == '-')
 		return PROBE_EXPR_DEREF;
 	/* Without a brace, the words are names of parameters. */
@@ -148,9 +256,9 @@ static enum probe_expr_kind kind_of_wrapper(const struct probe_lexer *lx)
 	return PROBE_EXPR_NAME;
 }
 
-static bool at_wrapper(const struct probe_lexer *lx)
+static bool at_wrapper(const struct probe_arg_parser *p)
 {
-	return kind_of_wrapper(lx) != PROBE_EXPR_NAME;
+	return kind_of_wrapper(p) != PROBE_EXPR_NAME;
 }
 
 /* "this_cpu_ptr(" or "this_cpu_read(". */
@@ -158,7 +266,7 @@ static int parse_this_cpu(struct probe_arg_parser *p, struct probe_expr **out)
 {
 	struct probe_expr *e;
 
-	e = probe_expr_new(p, kind_of_wrapper(&p->lx), p->lx.tok.pos);
+	e = probe_expr_new(p, kind_of_wrapper(p), p->lx.tok.pos);
 	if (!e)
 		return -ENOMEM;
 	*out = e;
@@ -169,33 +277,133 @@ static int parse_this_cpu(struct probe_arg_parser *p, struct probe_expr **out)
 
 static int parse_wrapper(struct probe_arg_parser *p, struct probe_expr **out)
 {
-	if (kind_of_wrapper(&p->lx) == PROBE_EXPR_DEREF)
+	if (kind_of_wrapper(p) == PROBE_EXPR_DEREF)
 		return parse_deref(p, out);
 	return parse_this_cpu(p, out);
 }
 
 static int parse_cast(struct probe_arg_parser *p, struct probe_expr **out);
 
-static int parse_expr(struct probe_arg_parser *p, struct probe_expr **out)
+/* Is the value @left an operand: "(NAME)" and an operator that cannot begin a value? */
+static bool is_left_operand(const struct probe_lexer *after)
+{
+	struct probe_str s = probe_lex_rest(after);
+
+	if (!probe_at_operator(after))
+		return false;
+	if (after->kind == '%')
+		return !probe_is_alpha(s.s[1]);
+	return (after->kind != '+' && after->kind != '-') || !is_deref(s);
+}
+
+/* Does the parenthesis begin a cast?  Otherwise it encloses an expression. */
+static bool is_cast(const struct probe_arg_parser *p)
+{
+	struct probe_str s = probe_lex_rest(&p->lx);
+	struct probe_lexer after;
+	unsigned int i;
+
+	for (i = 1; i < s.len && s.s[i] != ','; i++)
+		if (!probe_is_alpha(s.s[i]) && !probe_is_digit(s.s[i]) && s.s[i] != '.')
+			break;
+	if (i == s.len || s.s[i] != ')')
+		return i == s.len || s.s[i] == ',' || s.s[i] == ':';
+	probe_lex_start(&after, probe_str_from(s, i + 1));
+	if (i == 1 || !probe_at_operand_end(&after))
+		return true;
+	/* Without an operator, newer kernels expect a cast. */
+	return probe_at_operator(&after) ? !is_left_operand(&after) : !p->operators;
+}
+
+/* "(EXPR)" */
+static int parse_parens(struct probe_arg_parser *p, struct probe_expr **out)
+{
+	struct probe_lexer *lx = &p->lx;
+	unsigned int pos = lx->tok.pos;
+	int ret;
+
+	p->open++;
+	probe_lex_next(lx);
+	ret = count_nested(p, pos, false) ?: parse_term(p, out) ?: parse_operators(p, out);
+	if (ret)
+		return ret;
+	if (lx->kind != ')')
+		return probe_arg_error(p, PROBE_ERR_PAREN_NO_CLOSE, pos);
+	p->open--;
+	p->nested--;
+	(*out)->closed = true;
+	probe_lex_next(lx);
+	if (!probe_at_operand_end(lx))
+		return probe_arg_error(p, PROBE_ERR_BAD_FETCH_ARG, lx->tok.pos);
+	return 0;
+}
+
+/* @e: an operator without a left operand, which becomes @number */
+static int set_left(struct probe_arg_parser *p, struct probe_expr *e, u64 number)
+{
+	e->left = probe_expr_new(p, PROBE_EXPR_NUMBER, e->pos);
+	if (!e->left)
+		return -ENOMEM;
+	e->left->number = number;
+	e->closed = true;
+	return 0;
+}
+
+/* "-X" means 0-X, and "~X" means -1-X. */
+static int parse_unary(struct probe_arg_parser *p, struct probe_expr **out)
+{
+	unsigned int pos = p->lx.tok.pos;
+	bool invert = p->lx.kind == '~';
+	int ret;
+
+	probe_lex_next(&p->lx);
+	ret = count_nested(p, pos, false) ?: new_math(p, PROBE_MATH_SUB, pos, out) ?:
+	      set_left(p, *out, invert ? -1ULL : 0);
+	if (ret)
+		return ret;
+	ret = parse_term(p, &(*out)->right);
+	p->nested--;
+	return ret;
+}
+
+/* What is in the braces of dereferences. */
+static int parse_inner(struct probe_arg_parser *p, struct probe_expr **out)
+{
+	unsigned int kind = p->lx.kind;
+
+	if (kind == '~' || kind == '-')
+		return parse_unary(p, out);
+	if (kind == '(')
+		return is_cast(p) ? parse_cast(p, out) : parse_parens(p, out);
+	return probe_parse_operand(p, out);
+}
+
+static int parse_term(struct probe_arg_parser *p, struct probe_expr **out)
 {
 	struct probe_lexer *lx = &p->lx;
 	struct probe_expr **slot = out;
 	unsigned int depth, operand_pos;
 	int ret;
 
-	for (depth = 0; at_wrapper(lx); depth++) {
+	for (depth = 0; at_wrapper(p); depth++) {
+		p->open++;
 		ret = parse_wrapper(p, slot);
 		if (ret)
 			return ret;
 		slot = &(*slot)->base;
 	}
 	operand_pos = lx->tok.pos;
-	ret = lx->kind == '(' ? parse_cast(p, slot) : probe_parse_operand(p, slot);
+	ret = parse_inner(p, slot);
 	if (ret)
 		return ret;
 	if (depth && has_no_address(*slot))
 		return probe_arg_error(p, PROBE_ERR_COMM_CANT_DEREF, operand_pos);
-	return parse_braces(p, depth) ?: check_steps(p, *out, operand_pos);
+	return parse_braces(p, *out, depth) ?: check_steps(p, *out, operand_pos);
+}
+
+static int parse_expr(struct probe_arg_parser *p, struct probe_expr **out)
+{
+	return parse_term(p, out) ?: parse_operators(p, out) ?: check_number(p, *out);
 }
 
 /* Is it "@SYMBOL" with an offset?  Its sign looks like the beginning of an arrow. */
@@ -227,7 +435,7 @@ static int find_value(struct probe_arg_parser *p, struct probe_str *value, unsig
 			return probe_arg_error(p, PROBE_ERR_DEREF_OPEN_BRACE, s.pos);
 		*value = probe_str_cut(s, 1, close);
 		*skip = close + 1;
-	} else if (at_wrapper(&p->lx)) {
+	} else if (at_wrapper(p)) {
 		if (probe_str_find(s, '(') < 0)
 			return probe_arg_error(p, PROBE_ERR_DEREF_NEED_BRACE, s.pos);
 		close = probe_str_close(s);
@@ -249,7 +457,8 @@ static int parse_value(struct probe_arg_parser *p, struct probe_expr **out)
 {
 	struct probe_lexer *lx = &p->lx, ahead = *lx;
 	struct probe_str rest = probe_lex_rest(lx), value = probe_lex_until(&ahead, ":");
-	unsigned int skip;
+	unsigned int skip, open = p->open;
+	bool in_parens = lx->kind == '(';
 	int ret;
 
 	ret = find_value(p, &value, &skip);
@@ -260,7 +469,9 @@ static int parse_value(struct probe_arg_parser *p, struct probe_expr **out)
 		return probe_arg_error(p, PROBE_ERR_CAST_NO_FIELD, lx->tok.pos);
 
 	probe_lex_start(lx, value);
-	ret = parse_expr(p, out);
+	p->open = 0;
+	ret = in_parens ? parse_expr(p, out) : parse_term(p, out) ?: check_number(p, *out);
+	p->open = open;
 	if (!ret && lx->kind != PROBE_TOK_END)
 		ret = probe_arg_error(p, PROBE_ERR_BAD_FETCH_ARG, lx->tok.pos);
 	if (!ret && has_no_address(*out))
@@ -317,6 +528,7 @@ static int parse_cast(struct probe_arg_parser *p, struct probe_expr **out)
 		return probe_arg_error(p, PROBE_ERR_DEREF_OPEN_BRACE, lx->tok.pos);
 	probe_lex_next(lx);
 	ret = parse_value(p, &e->base) ?: probe_parse_members(p, out);
+	p->nested--;
 	if (!ret && !probe_at_operand_end(lx))
 		ret = probe_arg_error(p, PROBE_ERR_BAD_FETCH_ARG, lx->tok.pos);
 	return ret;

@@ -4,7 +4,7 @@
  *
  *   operand: %NAME | $NAME[members] | NAME[members] | \NUMBER | \"TEXT" |
  *            $kstack['['N']'] | $ustack['['N']'] |
- *            @NUMBER | @SYMBOL[(+|-)OFFSET] | @+NUMBER
+ *            @NUMBER | @SYMBOL[(+|-)OFFSET] | @+NUMBER | NUMBER
  *   members  ->NAME[members] | .NAME[members]
  */
 #include <linux/errno.h>
@@ -49,7 +49,7 @@ int probe_parse_members(struct probe_arg_parser *p, struct probe_expr **e)
 
 	for (;;) {
 		arrow = lx->kind == PROBE_TOK_ARROW;
-		if (lx->kind == '-')
+		if (lx->kind == '-' && !probe_at_operator(lx))
 			return probe_arg_error(p, PROBE_ERR_BAD_HYPHEN, lx->tok.pos);
 		if (!arrow && lx->kind != '.')
 			return 0;
@@ -74,7 +74,7 @@ int probe_parse_members(struct probe_arg_parser *p, struct probe_expr **e)
 static int parse_register(struct probe_arg_parser *p, struct probe_expr *e)
 {
 	e->kind = PROBE_EXPR_REG;
-	e->str = probe_lex_until(&p->lx, ":)");
+	e->str = probe_operand_text(&p->lx, ":)");
 	if (!e->str.len)
 		return probe_arg_error(p, PROBE_ERR_BAD_REG_NAME, e->pos);
 	return 0;
@@ -162,7 +162,10 @@ static bool is_stack_var(enum probe_var var)
 static int parse_variable(struct probe_arg_parser *p, struct probe_expr *e)
 {
 	e->kind = PROBE_EXPR_VAR;
-	e->str = probe_lex_until(&p->lx, "->.:)");
+	e->str = probe_operand_text(&p->lx, "->.:)");
+	/* The star is no operator. */
+	if (probe_str_is(e->str, "arg") && p->lx.kind == '*')
+		e->str.len += probe_lex_until(&p->lx, "->.:)").len;
 	if (!e->str.len)
 		return probe_arg_error(p, PROBE_ERR_BAD_VAR, e->pos);
 	e->var = variable(e->str, &e->value);
@@ -176,6 +179,35 @@ static int parse_variable(struct probe_arg_parser *p, struct probe_expr *e)
 	return 0;
 }
 
+/* Up to two signs. */
+static struct probe_str parse_signs(struct probe_lexer *lx)
+{
+	struct probe_str s = lx->tok;
+
+	s.len = 0;
+	while (s.len < 2 && (lx->kind == '+' || lx->kind == '-')) {
+		s.len++;
+		probe_lex_next(lx);
+	}
+	return s;
+}
+
+/* The offset from a symbol, with its sign.  Other text after a sign is an operand. */
+static int parse_offset(struct probe_lexer *lx, long *offset)
+{
+	struct probe_str sign = lx->tok, s;
+	struct probe_lexer number = *lx;
+
+	probe_lex_next(&number);
+	if (probe_at_operator(lx) && !(number.kind == PROBE_TOK_WORD &&
+				       probe_is_digit(number.tok.s[0])))
+		return 0;
+	probe_lex_next(lx);
+	s = probe_operand_text(lx, ":)");
+	return probe_str_signed((struct probe_str) { .s = sign.s, .len = sign.len + s.len },
+				offset);
+}
+
 /* The text after '@'. */
 static int parse_memory(struct probe_arg_parser *p, struct probe_expr *e)
 {
@@ -187,12 +219,13 @@ static int parse_memory(struct probe_arg_parser *p, struct probe_expr *e)
 	if (lx->kind == '+') {
 		e->kind = PROBE_EXPR_FILE_OFFS;
 		probe_lex_next(lx);
-		e->str = probe_lex_until(lx, ":)");
+		e->str = parse_signs(lx);
+		e->str.len += probe_operand_text(lx, ":)").len;
 		return 0;
 	}
 	if (lx->kind == PROBE_TOK_WORD && probe_is_digit(lx->tok.s[0])) {
 		e->kind = PROBE_EXPR_ADDR;
-		ret = probe_str_number(probe_lex_until(lx, ":)"), &e->value);
+		ret = probe_str_number(probe_operand_text(lx, ":)"), &e->value);
 		return ret ? probe_arg_errno(p, PROBE_ERR_BAD_MEM_ADDR, e->pos, ret) : 0;
 	}
 	e->kind = PROBE_EXPR_SYMBOL;
@@ -201,9 +234,9 @@ static int parse_memory(struct probe_arg_parser *p, struct probe_expr *e)
 		probe_lex_until(lx, ":)");
 		return 0;
 	}
-	e->str = probe_lex_until(lx, "+->:)");
+	e->str = probe_operand_text(lx, "+->:)");
 	if (lx->kind == '+' || lx->kind == '-' || lx->kind == PROBE_TOK_ARROW) {
-		ret = probe_str_signed(probe_lex_until(lx, ":)"), &offset);
+		ret = parse_offset(lx, &offset);
 		if (ret)
 			return probe_arg_errno(p, PROBE_ERR_BAD_MEM_ADDR, e->pos, ret);
 	}
@@ -248,7 +281,8 @@ static int parse_immediate(struct probe_arg_parser *p, struct probe_expr *e)
 		return parse_string(p, e);
 	}
 	e->kind = PROBE_EXPR_IMM;
-	s = probe_lex_until(&p->lx, ":)");
+	s = parse_signs(&p->lx);
+	s.len += probe_operand_text(&p->lx, ":)").len;
 	/* A signed number must fit into a long.  A plus sign may precede its sign. */
 	if (probe_str_starts(s, "+") || probe_str_starts(s, "-")) {
 		ret = probe_str_signed(probe_str_starts(s, "+") ? probe_str_from(s, 1) : s, &val);
@@ -277,11 +311,43 @@ static void parse_name(struct probe_lexer *lx, struct probe_expr *e)
 	e->str.len = close + 1;
 }
 
+/* A number without a backslash is an operand of an operator. */
+static int parse_number(struct probe_arg_parser *p, struct probe_expr *e)
+{
+	struct probe_lexer *lx = &p->lx;
+	int ret = probe_str_u64(lx->tok, &e->number);
+
+	e->kind = PROBE_EXPR_NUMBER;
+	probe_lex_next(lx);
+	if (!p->operators && (ret ? !probe_at_operator(lx) : !probe_at_operand_end(lx)))
+		return probe_arg_error(p, PROBE_ERR_BAD_FETCH_ARG, e->pos);
+	return ret ? probe_arg_errno(p, PROBE_ERR_BAD_IMM, e->pos, ret) : 0;
+}
+
 /* Members of $current can only follow an arrow. */
 static bool may_have_members(const struct probe_expr *var, const struct probe_lexer *lx)
 {
 	return var->var == PROBE_VAR_RETVAL || var->var == PROBE_VAR_ARG_NTH ||
 	       (var->var == PROBE_VAR_CURRENT && lx->kind == PROBE_TOK_ARROW);
+}
+
+static int parse_word(struct probe_arg_parser *p, struct probe_expr **out)
+{
+	struct probe_lexer *lx = &p->lx;
+	struct probe_expr *e = *out;
+
+	if (!probe_is_name(lx->tok))
+		return parse_number(p, e);
+	if (p->cmd->fields) {
+		e->str = probe_operand_text(lx, ":)");
+		return 0;
+	}
+	parse_name(lx, e);
+	if (!p->cmd->no_names)
+		return probe_parse_members(p, out);
+	/* probe_resolve_arg() refuses the name, so its members do not matter. */
+	probe_operand_text(lx, ":)");
+	return 0;
 }
 
 /**
@@ -324,18 +390,7 @@ int probe_parse_operand(struct probe_arg_parser *p, struct probe_expr **out)
 		ret = parse_immediate(p, e);
 		break;
 	case PROBE_TOK_WORD:
-		if (!probe_is_name(lx->tok))
-			return probe_arg_error(p, PROBE_ERR_BAD_FETCH_ARG, e->pos);
-		if (p->cmd->fields) {
-			e->str = probe_lex_until(lx, ":)");
-			break;
-		}
-		parse_name(lx, e);
-		/* probe_resolve_arg() refuses the name, so its members do not matter. */
-		if (p->cmd->no_names)
-			probe_lex_until(lx, ":)");
-		else
-			ret = probe_parse_members(p, out);
+		ret = parse_word(p, out);
 		break;
 	default:
 		return probe_arg_error(p, PROBE_ERR_BAD_FETCH_ARG, e->pos);

@@ -5,7 +5,8 @@
  *   any      all [|| all]...
  *   all      one [&& one]...
  *   one      [!]... (any) | [!]... operand op value
- *   operand  an argument without NAME=; it has no blanks
+ *   operand  an argument without NAME=; it has no blanks.  Outside of parentheses, it has
+ *            none of the operators == != < <= > >= &
  *   op       == | != | < | <= | > | >= | & | ~
  *   value    [-]NUMBER | "TEXT" | 'TEXT'
  *
@@ -74,6 +75,14 @@ static bool accept(struct predicate_parser *p, const char *text)
 	return true;
 }
 
+/* Do an arrow, a shift or a single '|' begin at @s? */
+static bool is_in_operand(struct probe_str s)
+{
+	if (probe_str_starts(s, "|"))
+		return !probe_str_starts(s, "||");
+	return probe_str_starts(s, "->") || probe_str_starts(s, "<<") || probe_str_starts(s, ">>");
+}
+
 /* Length of the operand at the beginning of @s. */
 static unsigned int operand_len(struct probe_str s)
 {
@@ -82,19 +91,19 @@ static unsigned int operand_len(struct probe_str s)
 	for (i = 0; i < s.len; i++) {
 		char c = s.s[i];
 
-		if (c == '-' && i + 1 < s.len && s.s[i + 1] == '>')
-			i++;
+		if (is_in_operand(probe_str_from(s, i)))
+			i += c != '|';
 		else if (c == '(')
 			depth++;
 		else if (c == ')' && !depth--)
 			break;
-		else if (probe_is_space(c) || strchr("=!<>&|~\"'", c))
+		else if (probe_is_space(c) || strchr(depth ? "\"'" : "=!<>&~|\"'", c))
 			break;
 	}
 	return i;
 }
 
-/* Is the parenthesis at the beginning part of an operand: does a value follow its end? */
+/* Does a value follow the parentheses at the beginning, as after a cast? */
 static bool is_cast(struct probe_str s)
 {
 	int close = probe_str_find(s, ')');
@@ -110,6 +119,20 @@ static bool is_cast(struct probe_str s)
 	}
 	c = s.s[close + 1];
 	return probe_is_alpha(c) || strchr("$%@(+-", c);
+}
+
+/* Are the parentheses at the beginning part of an operand: does an operator follow them? */
+static bool is_operand(struct probe_str s)
+{
+	int close = probe_str_close(s);
+
+	if (close < 0 || is_cast(s))
+		return close >= 0;
+	s = probe_str_from(s, close + 1);
+	while (s.len && probe_is_space(s.s[0]))
+		s = probe_str_from(s, 1);
+	return s.len && strchr("=!<>&|^~+-*/%", s.s[0]) && !probe_str_starts(s, "&&") &&
+	       !probe_str_starts(s, "||");
 }
 
 static int parse_operator(struct predicate_parser *p, struct probe_term_ast *term)
@@ -272,7 +295,7 @@ static int parse_one(struct predicate_parser *p)
 
 	while (accept(p, "!"))
 		not = !not;
-	if (peek(p) == '(' && !is_cast(p->rest))
+	if (peek(p) == '(' && !is_operand(p->rest))
 		ret = parse_parens(p);
 	else
 		ret = parse_comparison(p);

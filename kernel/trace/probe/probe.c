@@ -21,6 +21,7 @@
 #include "engine.h"
 #include "expr.h"
 #include "fetch.h"
+#include "formula.h"
 #include "helpers.h"
 #include "predicate.h"
 #include "record.h"
@@ -115,7 +116,7 @@ static int set_arg(struct probe *p, unsigned int nr, struct probe_cmd *cmd,
 	int ret;
 
 	ret = set_name(p, nr, cmd) ?:
-	      probe_resolve_arg(p, arg, &p->fetch[nr], &p->args[nr], cmd, scope);
+	      probe_resolve_expr(p, arg, &p->fetch[nr], &p->args[nr], cmd, scope, false);
 	if (ret)
 		return ret;
 	p->args[nr].text = compose_text(p, arg);
@@ -284,16 +285,33 @@ static int find_symbol(const struct probe_symbol *symbol, struct probe_fetch *fe
 	return 0;
 }
 
+static int find_in_formula(const struct probe_formula *formula, struct probe_cmd *cmd)
+{
+	unsigned int i;
+	int ret = 0;
+
+	for (i = 0; i < formula->nr && !ret; i++)
+		ret = find_symbol(formula->items[i].symbol, &formula->items[i].fetch, cmd);
+	return ret;
+}
+
+static int find_symbols_of(const struct probe_symbol *symbol, struct probe_fetch *fetch,
+			   struct probe_cmd *cmd)
+{
+	return fetch->src == PROBE_SRC_FORMULA ? find_in_formula(fetch->formula, cmd) :
+						 find_symbol(symbol, fetch, cmd);
+}
+
 static int find_symbols(struct probe *p, struct probe_cmd *cmd)
 {
 	unsigned int nr_terms = p->predicate ? p->predicate->nr : 0, i;
 	int ret = 0;
 
 	for (i = 0; i < p->nr_args && !ret; i++)
-		ret = find_symbol(p->args[i].symbol, &p->fetch[i], cmd);
+		ret = find_symbols_of(p->args[i].symbol, &p->fetch[i], cmd);
 	for (i = 0; i < nr_terms && !ret; i++)
-		ret = find_symbol(p->predicate->terms[i].symbol, &p->predicate->terms[i].fetch,
-				  cmd);
+		ret = find_symbols_of(p->predicate->terms[i].symbol,
+				      &p->predicate->terms[i].fetch, cmd);
 	return ret;
 }
 

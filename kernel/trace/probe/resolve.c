@@ -25,6 +25,7 @@
 #include "expr.h"
 #include "fetch.h"
 #include "lex.h"
+#include "predicate.h"
 #include "types.h"
 
 /* Longest chain.  A longer one has more members in members than any structure. */
@@ -99,6 +100,25 @@ static int resolve_this_cpu(struct resolver *r, const struct probe_expr *e)
 	return e->kind == PROBE_EXPR_THIS_CPU_READ ? add_step(r, e, 0, false) : 0;
 }
 
+static unsigned int count_operands(struct probe_expr *e)
+{
+	e = probe_expr_innermost(e);
+	return e->kind == PROBE_EXPR_MATH ? count_operands(e->left) + count_operands(e->right) : 1;
+}
+
+/* Number of values that the data saved at entry can have. */
+static unsigned int max_entry_values(const struct probe_cmd *cmd)
+{
+	unsigned int nr, i;
+
+	/* Each operand adds at most one, but the time two. */
+	for (nr = 1, i = 0; i < cmd->nr_args; i++)
+		nr += count_operands(cmd->args[i].expr);
+	for (i = 0; i < cmd->nr_terms; i++)
+		nr += count_operands(cmd->terms[i].operand.expr);
+	return nr;
+}
+
 /*
  * Read parameter @nr, or the time, from the data saved at entry; add it to that data if
  * needed.
@@ -108,11 +128,9 @@ static int use_entry_value(struct resolver *r, unsigned int nr, enum probe_src s
 	struct probe *p = r->p;
 	unsigned int i;
 
-	/* Each argument and each operand of the command adds at most one, but the time two. */
 	if (!p->entry_args)
 		p->entry_args = probe_arena_alloc(p->arena,
-						  array_size(r->cmd->nr_args +
-							     r->cmd->nr_terms + 1,
+						  array_size(max_entry_values(r->cmd),
 							     sizeof(*p->entry_args)));
 	if (!p->entry_args)
 		return -ENOMEM;
@@ -194,14 +212,26 @@ static int use_registers(struct resolver *r, const struct probe_expr *e)
 	return 0;
 }
 
-static struct ftrace_event_field *find_field(const struct resolver *r, struct probe_str name)
+static struct ftrace_event_field *find_field(const struct probe_scope *scope, struct probe_str name)
 {
 	struct ftrace_event_field *field;
 
-	list_for_each_entry(field, trace_get_fields(r->scope->fields), link)
+	list_for_each_entry(field, trace_get_fields(scope->fields), link)
 		if (probe_str_is(name, field->name))
 			return field;
 	return NULL;
+}
+
+/**
+ * probe_scope_has_field() - is it the name of a field of the event to which a probe is attached?
+ * @scope: the scope, which has fields
+ * @name: the name
+ *
+ * Return: true if it is.
+ */
+bool probe_scope_has_field(const struct probe_scope *scope, struct probe_str name)
+{
+	return find_field(scope, name);
 }
 
 static enum probe_src field_source(const struct ftrace_event_field *field)
@@ -260,7 +290,7 @@ static int resolve_current(struct resolver *r, const struct probe_expr *e)
 /* $NAME or NAME, where NAME is a field of another event's record. */
 static int resolve_field(struct resolver *r, const struct probe_expr *e)
 {
-	const struct ftrace_event_field *field = find_field(r, e->str);
+	const struct ftrace_event_field *field = find_field(r->scope, e->str);
 
 	if (!field && e->var == PROBE_VAR_COMM) {
 		r->fetch->src = PROBE_SRC_NONE;
@@ -461,6 +491,9 @@ static int resolve_operand(struct resolver *r, const struct probe_expr *e)
 		return 0;
 	case PROBE_EXPR_FILE_OFFS:
 		return resolve_file_offset(r, e);
+	case PROBE_EXPR_MATH:
+		r->fetch->src = PROBE_SRC_FORMULA;
+		return 0;
 	default:
 		return fail(r, PROBE_ERR_BAD_FETCH_ARG, e->pos);
 	}
@@ -597,7 +630,7 @@ static bool store_from_memory(struct resolver *r, enum probe_store store)
 static bool has_address(const struct probe_fetch *f)
 {
 	return f->src == PROBE_SRC_IMM || f->src == PROBE_SRC_FIELD ||
-	       probe_fetch_is_field_address(f);
+	       f->src == PROBE_SRC_FORMULA || probe_fetch_is_field_address(f);
 }
 
 static int store_string(struct resolver *r, unsigned int pos)
@@ -721,6 +754,8 @@ static const struct probe_arg_type *own_type(struct resolver *r)
 		return type;
 	if (f->part && (f->src == PROBE_SRC_REG || f->src == PROBE_SRC_ENTRY))
 		return probe_type_number('x', f->part * 8);
+	if (f->src == PROBE_SRC_FORMULA)
+		return r->def->type;
 	return f->src == PROBE_SRC_LATENCY ? probe_type_number('u', 64) : NULL;
 }
 
@@ -778,7 +813,10 @@ static int find_type(struct resolver *r, unsigned int pos)
 
 	switch (t->form) {
 	case PROBE_TYPE_NONE:
-		type = own_type(r) ?: probe_type_default();
+		type = own_type(r);
+		if (!type && r->btf.type && r->arg->in_formula)
+			return fail(r, PROBE_ERR_NOT_A_NUMBER, pos);
+		type = type ?: probe_type_default();
 		break;
 	case PROBE_TYPE_BITFIELD:
 		type = probe_type_number('u', t->container);
@@ -855,7 +893,8 @@ static bool reads_memory(const struct probe_fetch *f)
  * @p: the probe that the argument will belong to
  * @arg: syntax of the argument
  * @fetch: set to how to fetch it; zero before
- * @def: its type and symbol are set; zero before
+ * @def: its type and symbol are set; zero before, except for the type of a formula.  The caller
+ *	sets the formula of @fetch
  * @cmd: the command
  * @scope: the names that the argument can refer to
  *

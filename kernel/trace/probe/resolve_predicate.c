@@ -8,7 +8,6 @@
  * the same as that of an argument, the comparison uses the argument, so that the value is
  * fetched once.
  */
-#include <linux/array_size.h>
 #include <linux/percpu.h>
 #include <linux/string.h>
 
@@ -65,44 +64,17 @@ static void use_arg(struct comparison *c, unsigned int nr)
 
 static bool find_arg(struct comparison *c, struct probe_str name)
 {
-	unsigned int i;
+	int nr = probe_find_arg(c->p, name);
 
-	for (i = 0; i < c->p->nr_args; i++) {
-		if (!probe_str_is(name, c->p->args[i].name))
-			continue;
-		use_arg(c, i);
-		return true;
-	}
-	return false;
+	if (nr >= 0)
+		use_arg(c, nr);
+	return nr >= 0;
 }
 
-/* Variables that are not in a record: those of filters. */
 static bool find_variable(struct comparison *c, struct probe_str name)
 {
-	static const struct {
-		const char		*name;
-		enum probe_src		src;
-		enum probe_store	store;
-	} vars[] = {
-		{ "comm", PROBE_SRC_NONE, PROBE_STORE_COMM },
-		{ "COMM", PROBE_SRC_NONE, PROBE_STORE_COMM },
-		{ "cpu", PROBE_SRC_CPU, PROBE_STORE_VALUE },
-		{ "CPU", PROBE_SRC_CPU, PROBE_STORE_VALUE },
-		{ "common_pid", PROBE_SRC_PID, PROBE_STORE_VALUE },
-	};
-	unsigned int i;
-
-	for (i = 0; i < ARRAY_SIZE(vars); i++) {
-		if (!probe_str_is(name, vars[i].name))
-			continue;
-		c->term->fetch.src = vars[i].src;
-		c->term->fetch.store = vars[i].store;
-		c->type = vars[i].store == PROBE_STORE_COMM ? probe_type_string() :
-							      probe_type_number('s', 32);
-		c->term->fetch.size = c->type->size;
-		return true;
-	}
-	return false;
+	c->type = probe_find_variable(name, &c->term->fetch);
+	return c->type;
 }
 
 static int resolve_own(struct comparison *c)
@@ -113,56 +85,20 @@ static int resolve_own(struct comparison *c)
 	int ret;
 
 	ret = probe_expand_operand(c->cmd, c->scope, &arg) ?:
-	      probe_resolve_arg(c->p, &arg, &c->term->fetch, &def, c->cmd, c->scope);
+	      probe_resolve_expr(c->p, &arg, &c->term->fetch, &def, c->cmd, c->scope, true);
 	c->type = def.type;
 	c->term->symbol = def.symbol;
 	return ret;
 }
 
-static bool same_symbol(const struct probe_symbol *a, const struct probe_symbol *b)
-{
-	return a && b ? a->offs == b->offs && !strcmp(a->name, b->name) : a == b;
-}
-
-static bool same_steps(const struct probe_fetch *a, const struct probe_fetch *b)
-{
-	unsigned int i;
-
-	if (a->nr_steps != b->nr_steps)
-		return false;
-	for (i = 0; i < a->nr_steps; i++)
-		if (a->steps[i].off != b->steps[i].off || a->steps[i].user != b->steps[i].user ||
-		    a->steps[i].this_cpu != b->steps[i].this_cpu)
-			return false;
-	return true;
-}
-
-static bool same_bits(const struct probe_bits *a, const struct probe_bits *b)
-{
-	return a->width == b->width && a->shift == b->shift && a->load == b->load &&
-	       a->is_signed == b->is_signed;
-}
-
-static bool same_fetch(const struct probe_fetch *a, const struct probe_fetch *b)
-{
-	return a->src == b->src && a->store == b->store && a->user == b->user &&
-	       a->str_user == b->str_user && a->part == b->part &&
-	       a->part_signed == b->part_signed && a->size == b->size && a->count == b->count &&
-	       a->value == b->value && a->off == b->off && same_bits(&a->bits, &b->bits) &&
-	       same_steps(a, b);
-}
-
 /* Use the argument that records the same value, if any. */
 static void share_arg(struct comparison *c)
 {
-	const struct probe *p = c->p;
-	unsigned int i;
+	int nr = probe_find_same(c->p, &c->term->fetch, c->term->symbol);
 
-	for (i = 0; i < p->nr_args && c->term->arg == PROBE_TERM_OWN; i++)
+	if (nr >= 0)
 		/* Types of one size differ only in the sign, which the operand keeps. */
-		if (same_fetch(&p->fetch[i], &c->term->fetch) &&
-		    same_symbol(p->args[i].symbol, c->term->symbol))
-			c->term->arg = i;
+		c->term->arg = nr;
 }
 
 static int resolve_operand(struct comparison *c)

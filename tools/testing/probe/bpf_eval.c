@@ -111,6 +111,18 @@ static const char *do_alu(struct machine *m, const struct bpf_insn *i)
 	case BPF_ADD:
 		*dst += v;
 		break;
+	case BPF_SUB:
+		*dst -= v;
+		break;
+	case BPF_MUL:
+		*dst *= v;
+		break;
+	case BPF_DIV:
+	case BPF_MOD:
+		if (!wide || i->off || !v)
+			return "unsupported division";
+		*dst = BPF_OP(i->code) == BPF_DIV ? *dst / v : *dst % v;
+		break;
 	case BPF_AND:
 		*dst &= v;
 		break;
@@ -308,6 +320,14 @@ static const char *alu_name(u8 code)
 		return "";
 	case BPF_ADD:
 		return "+";
+	case BPF_SUB:
+		return "-";
+	case BPF_MUL:
+		return "*";
+	case BPF_DIV:
+		return "/";
+	case BPF_MOD:
+		return "%";
 	case BPF_AND:
 		return "&";
 	case BPF_OR:

@@ -50,6 +50,11 @@ static void check_again(const struct probe_arg_ast *arg)
 	if (text.len - strlen("x=") > PROBE_MAX_ARG_TEXT)
 		return;
 	again = parse_word(text.s);
+	/* Parentheses around operands are nested, too. */
+	if (again->err == PROBE_ERR_TOO_MANY_NESTED) {
+		probe_cmd_free(again);
+		return;
+	}
 	assert(again->nr_args == 1);
 	assert(tree_same_arg(arg, again->args));
 	probe_cmd_free(again);

@@ -287,6 +287,27 @@ static u64 help_user_source(u64 src, u64 nr)
 	return help_source(src, nr);
 }
 
+static u64 help_divide(u64 a, u64 b, u64 how)
+{
+	bool negative = how & PROBE_DIVIDE_SIGNED && (s64)a < 0;
+	bool differ = how & PROBE_DIVIDE_SIGNED && ((s64)a < 0) != ((s64)b < 0);
+	u64 quotient, rest;
+
+	if (!b)
+		return -EFAULT;
+	if (negative)
+		a = -a;
+	if (how & PROBE_DIVIDE_SIGNED && (s64)b < 0)
+		b = -b;
+	quotient = a / b;
+	rest = a % b;
+	if (how & PROBE_DIVIDE_MODULO)
+		machine.hit.val = negative ? -rest : rest;
+	else
+		machine.hit.val = differ ? -quotient : quotient;
+	return 0;
+}
+
 /* Bit by bit. */
 static u64 help_bits(u64 addr, u64 shape, u64 bits)
 {
@@ -429,6 +450,8 @@ static u64 helper(s32 imm, const u64 *arg)
 		return arg[1] + MACHINE_THIS_CPU;
 	case PROBE_HELP_MATCH:
 		return help_match(arg[1], arg[2], arg[3]);
+	case PROBE_HELP_DIVIDE:
+		return help_divide(arg[1], arg[2], arg[3]);
 	case PROBE_HELP_MATCH_COMM:
 		return probe_match((const void *)(unsigned long)arg[1], comm, strlen(comm));
 	case PROBE_HELP_FAULT_STRINGS:
@@ -468,7 +491,8 @@ static const char *check_shape(const struct probe_code *code)
 
 		if (insn->code == (BPF_JMP | BPF_CALL))
 			calls = true;
-		if (insn->dst_reg >= BPF_REG_6 || insn->src_reg >= BPF_REG_6)
+		/* Formulas may use other registers that calls preserve. */
+		if (insn->dst_reg == BPF_REG_6 || insn->src_reg == BPF_REG_6)
 			saves = true;
 		if (BPF_CLASS(insn->code) == BPF_LDX &&
 		    BPF_MODE(insn->code) == 0x20)

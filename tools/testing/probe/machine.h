@@ -10,6 +10,7 @@
 
 #include "code.h"
 #include "fetch.h"
+#include "formula.h"
 #include "helpers.h"
 #include "predicate.h"
 #include "record.h"

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <linux/array_size.h>
 #include <linux/errno.h>
 #include <linux/minmax.h>
 
@@ -10,6 +11,7 @@
 
 u8 model_rec[RECORD_SIZE];
 u32 model_dyn;
+const struct probe_fetch *model_args;
 
 static void add_text(u32 dst, const char *text, int len)
 {
@@ -62,6 +64,12 @@ static void add_number(const struct probe_layout *l, const struct probe_fetch *f
 	memcpy(model_rec + f->dst + i * f->size, &v, f->size);
 }
 
+/* The values of a formula that is being evaluated. */
+static u64 stack[PROBE_MAX_SAVED + 2];
+static unsigned int height;
+
+static bool evaluate(const struct probe_formula *formula, u64 *v);
+
 static bool source(const struct probe_fetch *f, u64 *v)
 {
 	u64 sp = *machine_reg(REG_SP), addr, nr = f->value;
@@ -69,6 +77,11 @@ static bool source(const struct probe_fetch *f, u64 *v)
 	u32 loc;
 
 	switch (f->src) {
+	case PROBE_SRC_FORMULA:
+		if (f->formula)
+			return evaluate(f->formula, v);
+		*v = stack[--height];
+		return true;
 	case PROBE_SRC_IMM:
 		*v = nr;
 		return true;
@@ -157,6 +170,140 @@ static bool take_step(const struct probe_step *s, u64 *v)
 		return machine_read(*v + s->off, 8, s->user, v);
 	*v += MACHINE_THIS_CPU;
 	return true;
+}
+
+static u64 low_bits(u64 v, unsigned int bits, bool is_signed)
+{
+	if (bits == 64)
+		return v;
+	v &= (1ULL << bits) - 1;
+	return is_signed && v >> (bits - 1) ? v - (1ULL << bits) : v;
+}
+
+/* A number that is no array, of 64 bits. */
+static bool number(const struct probe_fetch *f, bool is_signed, u64 *v)
+{
+	const struct probe_bits *b = &f->bits;
+	unsigned int i;
+
+	if (!source(f, v))
+		return false;
+	for (i = 0; i < f->nr_steps; i++)
+		if (!take_step(&f->steps[i], v))
+			return false;
+	if (f->store == PROBE_STORE_VALUE)
+		*v >>= b->shift;
+	else if (!read_number(*v + f->off, f, v))
+		return false;
+	if (b->width)
+		*v = low_bits(*v, b->width, b->is_signed);
+	*v = low_bits(*v, f->size * 8, is_signed);
+	return true;
+}
+
+static bool divide(const struct probe_item *item, u64 a, u64 b, u64 *v)
+{
+	bool modulo = item->op == PROBE_MATH_MOD;
+
+	if (!b)
+		return false;
+	if (!item->is_signed)
+		*v = modulo ? a % b : a / b;
+	else if (b == -1ULL)
+		*v = modulo ? 0 : -a;
+	else
+		*v = modulo ? (s64)a % (s64)b : (s64)a / (s64)b;
+	return true;
+}
+
+static bool operate(const struct probe_item *item, u64 a, u64 b, u64 *v)
+{
+	bool less = item->is_signed ? (s64)a < (s64)b : a < b;
+
+	switch (item->op) {
+	case PROBE_MATH_OR:
+		*v = a | b;
+		break;
+	case PROBE_MATH_XOR:
+		*v = a ^ b;
+		break;
+	case PROBE_MATH_AND:
+		*v = a & b;
+		break;
+	case PROBE_MATH_EQ:
+		*v = a == b;
+		break;
+	case PROBE_MATH_NE:
+		*v = a != b;
+		break;
+	case PROBE_MATH_LT:
+		*v = less;
+		break;
+	case PROBE_MATH_LE:
+		*v = less || a == b;
+		break;
+	case PROBE_MATH_GT:
+		*v = !less && a != b;
+		break;
+	case PROBE_MATH_GE:
+		*v = !less;
+		break;
+	case PROBE_MATH_SHL:
+		*v = a << b % 64;
+		break;
+	case PROBE_MATH_SHR:
+		*v = item->is_signed ? (u64)((s64)a >> b % 64) : a >> b % 64;
+		break;
+	case PROBE_MATH_ADD:
+		*v = a + b;
+		break;
+	case PROBE_MATH_SUB:
+		*v = a - b;
+		break;
+	case PROBE_MATH_MUL:
+		*v = a * b;
+		break;
+	case PROBE_MATH_DIV:
+	case PROBE_MATH_MOD:
+		return divide(item, a, b, v);
+	}
+	return true;
+}
+
+static bool evaluate_item(const struct probe_item *item, u64 *v)
+{
+	u64 a, b;
+
+	switch (item->kind) {
+	case PROBE_ITEM_NUMBER:
+		*v = item->number;
+		return true;
+	case PROBE_ITEM_VALUE:
+		if (item->arg != PROBE_ITEM_OWN)
+			return number(&model_args[item->arg], item->is_signed, v);
+		return number(&item->fetch, item->is_signed, v);
+	default:
+		b = item->kind == PROBE_ITEM_POP ? stack[--height] : item->number;
+		a = stack[--height];
+		return operate(item, item->swapped ? b : a, item->swapped ? a : b, v);
+	}
+}
+
+static bool evaluate(const struct probe_formula *formula, u64 *v)
+{
+	u64 saved[ARRAY_SIZE(stack)];
+	unsigned int i, saved_height = height;
+	bool ok = true;
+
+	/* A recorded argument can have a formula of its own. */
+	memcpy(saved, stack, sizeof(saved));
+	for (i = 0, height = 0; ok && i < formula->nr; i++) {
+		ok = evaluate_item(&formula->items[i], v);
+		stack[height++] = *v;
+	}
+	memcpy(stack, saved, sizeof(saved));
+	height = saved_height;
+	return ok;
 }
 
 static void add_stack(const struct probe_fetch *f)

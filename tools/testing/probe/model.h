@@ -12,6 +12,9 @@
 extern u8 model_rec[RECORD_SIZE];
 extern u32 model_dyn;
 
+/* The arguments to which a predicate's formulas refer. */
+extern const struct probe_fetch *model_args;
+
 void model_run(const struct probe_layout *l, const struct probe_fetch *fetch, unsigned int nr);
 
 #endif /* _MODEL_H */

@@ -80,11 +80,95 @@ static void random_bits(struct probe_fetch *f)
 	b->is_signed = random_below(2);
 }
 
+/* Formulas, with their items and steps: more than a program has. */
+#define NR_FORMULAS	32
+#define MAX_ITEMS	12
+
+static struct {
+	struct probe_formula	formula;
+	struct probe_item	items[MAX_ITEMS];
+	struct probe_step	steps[MAX_ITEMS][PROBE_MAX_DEREF];
+} formulas[NR_FORMULAS];
+
+/* The fetch is a value of a formula, so it has no formula. */
+static bool in_formula;
+
+/* A formula without formulas in its values, except for that on top of the stack. */
+static void random_item(struct probe_item *item, struct probe_step *steps, unsigned int height)
+{
+	unsigned int kind = random_below(6);
+
+	*item = (struct probe_item){ .arg = PROBE_ITEM_OWN, .is_signed = random_below(2),
+				     .op = random_below(PROBE_MATH_MOD + 1),
+				     .swapped = random_below(2) };
+	item->number = random_below(4) ? random_below(256) - 64ULL : random_address();
+	if (height && kind == 0) {
+		item->kind = PROBE_ITEM_NEXT;
+		if (!item->number)
+			item->number = 1;
+		return;
+	}
+	if (height > PROBE_MAX_SAVED || (height > 1 && kind < 4)) {
+		item->kind = PROBE_ITEM_POP;
+		return;
+	}
+	item->kind = kind == 5 ? PROBE_ITEM_NUMBER : PROBE_ITEM_VALUE;
+	do {
+		random_fetch(&item->fetch, steps);
+	} while (!probe_fetch_is_number(&item->fetch) || item->fetch.count);
+	if (item->kind == PROBE_ITEM_VALUE && height && !random_below(4) &&
+	    item->fetch.nr_steps) {
+		item->fetch.src = PROBE_SRC_FORMULA;
+		item->fetch.formula = NULL;
+	}
+}
+
+static unsigned int height_after(const struct probe_item *item, unsigned int height)
+{
+	if (item->kind == PROBE_ITEM_POP)
+		return height - 1;
+	if (item->kind == PROBE_ITEM_NEXT)
+		return height;
+	if (item->kind == PROBE_ITEM_VALUE && item->fetch.src == PROBE_SRC_FORMULA)
+		return height;
+	return height + 1;
+}
+
+static const struct probe_formula *random_formula(void)
+{
+	static unsigned int next;
+	unsigned int nr = next++ % NR_FORMULAS, height = 0, i;
+	struct probe_formula *formula = &formulas[nr].formula;
+	unsigned int stop = 1 + random_below(MAX_ITEMS - PROBE_MAX_SAVED - 1);
+
+	for (i = 0; i < stop || height > 1; i++) {
+		struct probe_item *item = &formulas[nr].items[i];
+
+		in_formula = true;
+		random_item(item, formulas[nr].steps[i], height);
+		in_formula = false;
+		if (i >= stop)
+			item->kind = PROBE_ITEM_POP;
+		height = height_after(item, height);
+	}
+	formula->items = formulas[nr].items;
+	formula->nr = i;
+	return formula;
+}
+
+struct probe_item *random_value(const struct probe_fetch *f)
+{
+	struct probe_item *item = &f->formula->items[random_below(f->formula->nr)];
+
+	return item->kind == PROBE_ITEM_VALUE && item->fetch.src != PROBE_SRC_FORMULA ? item : NULL;
+}
+
 void random_fetch(struct probe_fetch *f, struct probe_step *steps)
 {
 	unsigned int i;
 
-	*f = (struct probe_fetch){ .src = random_below(PROBE_SRC_NONE),
+	*f = (struct probe_fetch){ .src = random_below(in_formula ? PROBE_SRC_FORMULA :
+								  PROBE_SRC_NONE),
 				   .store = random_below(PROBE_STORE_COMM + 1),
 				   .size = random_sizes[random_below(4)],
 				   .user = !random_below(4),
@@ -92,6 +176,9 @@ void random_fetch(struct probe_fetch *f, struct probe_step *steps)
 	switch (f->src) {
 	case PROBE_SRC_IMM:
 		f->value = random_address();
+		break;
+	case PROBE_SRC_FORMULA:
+		f->formula = random_formula();
 		break;
 	case PROBE_SRC_STACK:
 		f->value = random_below(STACK_SIZE / 8);
@@ -170,6 +257,10 @@ void random_move_to_user(struct probe_fetch *f, struct probe_step *steps)
 {
 	unsigned int i;
 
+	if (f->src == PROBE_SRC_FORMULA && f->formula)
+		for (i = 0; i < f->formula->nr; i++)
+			random_move_to_user(&f->formula->items[i].fetch,
+					    f->formula->items[i].fetch.steps);
 	if (f->src == PROBE_SRC_ARG)
 		f->src = PROBE_SRC_PLACE;
 	if (f->store == PROBE_STORE_SYMSTR || f->store == PROBE_STORE_PATH ||

@@ -21,6 +21,9 @@ void random_machine(void);
 /* @steps: memory for its dereferences */
 void random_fetch(struct probe_fetch *f, struct probe_step *steps);
 
+/* Let a value of a formula be that of an argument, and decide later which one. */
+struct probe_item *random_value(const struct probe_fetch *f);
+
 /* Change a fetch to one of a probe in user space. */
 void random_move_to_user(struct probe_fetch *f, struct probe_step *steps);
 

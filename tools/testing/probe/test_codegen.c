@@ -32,6 +32,34 @@ static struct probe_step here[] = { { .this_cpu = true } };
 static struct probe_step here_at8[] = { { .off = 8 }, { .this_cpu = true }, { .off = 4 } };
 static struct probe_step far_away[] = { { .off = 0x123456789 } };
 
+#define OPERAND(off)	{ .kind = PROBE_ITEM_VALUE, .arg = PROBE_ITEM_OWN, .fetch = REG(off, 8) }
+#define FORMULA(f)	{ .src = PROBE_SRC_FORMULA, .size = 8, .formula = &(f) }
+
+/* (di - si) * 8 */
+static struct probe_item difference_items[] = {
+	OPERAND(REG_DI), OPERAND(REG_SI), { .kind = PROBE_ITEM_POP, .op = PROBE_MATH_SUB },
+	{ .kind = PROBE_ITEM_NEXT, .op = PROBE_MATH_MUL, .number = 8 },
+};
+
+static const struct probe_formula difference = { difference_items, ARRAY_SIZE(difference_items) };
+
+/* di / si % 16 */
+static struct probe_item quotient_items[] = {
+	OPERAND(REG_DI), OPERAND(REG_SI), { .kind = PROBE_ITEM_POP, .op = PROBE_MATH_DIV },
+	{ .kind = PROBE_ITEM_NEXT, .op = PROBE_MATH_MOD, .number = 16 },
+};
+
+static const struct probe_formula quotient = { quotient_items, ARRAY_SIZE(quotient_items) };
+
+/* 0 < di / 3, signed */
+static struct probe_item compared_items[] = {
+	OPERAND(REG_DI),
+	{ .kind = PROBE_ITEM_NEXT, .op = PROBE_MATH_DIV, .is_signed = true, .number = 3 },
+	{ .kind = PROBE_ITEM_NEXT, .op = PROBE_MATH_LT, .is_signed = true, .swapped = true },
+};
+
+static const struct probe_formula compared = { compared_items, ARRAY_SIZE(compared_items) };
+
 static const struct {
 	const char		*name;
 	const struct probe_arch	*arch;
@@ -98,6 +126,69 @@ static const struct {
 		"r0 = 0x1122334455667788\n"
 		"*(u64 *)(r3 + 28) = r0\n"
 		"exit\n"
+	}, {
+		"operators", &arch_x86, { FORMULA(difference) }, 1,
+		"r3 = *(u64 *)(r1 + 8)\n"
+		"*(u32 *)(r3 + 24) = 1\n"
+		"r2 = *(u64 *)(r1 + 0)\n"
+		"r0 = *(u64 *)(r2 + 112)\n"
+		"r7 = r0\n"
+		"r0 = *(u64 *)(r2 + 104)\n"
+		"r7 -= r0\n"
+		"r7 *= 8\n"
+		"*(u64 *)(r3 + 16) = r7\n"
+		"exit\n"
+	}, {
+		"unsigned division", &arch_x86, { FORMULA(quotient) }, 1,
+		"r3 = *(u64 *)(r1 + 8)\n"
+		"*(u32 *)(r3 + 24) = 1\n"
+		"r2 = *(u64 *)(r1 + 0)\n"
+		"r0 = *(u64 *)(r2 + 112)\n"
+		"r7 = r0\n"
+		"r0 = *(u64 *)(r2 + 104)\n"
+		"if r0 == 0 goto 11\n"
+		"r7 /= r0\n"
+		"r7 &= 15\n"
+		"*(u64 *)(r3 + 16) = r7\n"
+		"exit\n"
+		"r3 = *(u64 *)(r1 + 8)\n"
+		"*(u64 *)(r3 + 16) = 0\n"
+		"r4 = *(u32 *)(r3 + 24)\n"
+		"w4 |= 2\n"
+		"*(u32 *)(r3 + 24) = r4\n"
+		"r2 = *(u64 *)(r1 + 0)\n"
+		"r3 = *(u64 *)(r1 + 8)\n"
+		"goto 10\n"
+	}, {
+		"signed division and comparison", &arch_x86, { FORMULA(compared) }, 1,
+		"r6 = r1\n"
+		"r3 = *(u64 *)(r6 + 8)\n"
+		"*(u32 *)(r3 + 24) = 1\n"
+		"r2 = *(u64 *)(r6 + 0)\n"
+		"r0 = *(u64 *)(r2 + 112)\n"
+		"r4 = 3\n"
+		"r2 = r0\n"
+		"r3 = r4\n"
+		"r4 = 2\n"
+		"r1 = r6\n"
+		"call 16\n"
+		"if r0 != 0 goto 21\n"
+		"r0 = *(u64 *)(r6 + 32)\n"
+		"r4 = 0\n"
+		"r5 = 1\n"
+		"if r4 s< r0 goto 17\n"
+		"r5 = 0\n"
+		"r0 = r5\n"
+		"r3 = *(u64 *)(r6 + 8)\n"
+		"*(u64 *)(r3 + 16) = r0\n"
+		"exit\n"
+		"r3 = *(u64 *)(r6 + 8)\n"
+		"*(u64 *)(r3 + 16) = 0\n"
+		"r4 = *(u32 *)(r3 + 24)\n"
+		"w4 |= 2\n"
+		"*(u32 *)(r3 + 24) = r4\n"
+		"r3 = *(u64 *)(r6 + 8)\n"
+		"goto 20\n"
 	}, {
 		"value saved at entry", &arch_x86, { VALUE(PROBE_SRC_ENTRY, 8, 4) }, 1,
 		"r3 = *(u64 *)(r1 + 8)\n"

@@ -9,10 +9,35 @@
 #include "dump.h"
 #include "expr.h"
 #include "fetch.h"
+#include "formula.h"
 
 static struct probe_step steps[] = {
 	{ .off = 8 }, { .this_cpu = true }, { .off = -16, .user = true },
 };
+
+static struct probe_symbol symbol_x = { .name = "x" };
+
+static struct probe_item items[] = {
+	{ .kind = PROBE_ITEM_VALUE, .arg = PROBE_ITEM_OWN, .is_signed = true,
+	  .fetch = { .src = PROBE_SRC_ARG, .value = 1, .size = 4 } },
+	{ .kind = PROBE_ITEM_VALUE, .arg = PROBE_ITEM_OWN, .symbol = &symbol_x,
+	  .fetch = { .src = PROBE_SRC_IMM, .store = PROBE_STORE_MEM, .size = 8 } },
+	{ .kind = PROBE_ITEM_POP, .op = PROBE_MATH_DIV, .is_signed = true, .swapped = true },
+	{ .kind = PROBE_ITEM_NUMBER, .number = -5ULL },
+	{ .kind = PROBE_ITEM_POP, .op = PROBE_MATH_NE },
+};
+
+static struct probe_item address_items[] = {
+	{ .kind = PROBE_ITEM_VALUE, .arg = PROBE_ITEM_OWN,
+	  .fetch = { .src = PROBE_SRC_ARG, .value = 1, .size = 4 } },
+	{ .kind = PROBE_ITEM_NEXT, .op = PROBE_MATH_SHL, .number = 3 },
+	{ .kind = PROBE_ITEM_VALUE, .arg = PROBE_ITEM_OWN,
+	  .fetch = { .src = PROBE_SRC_FORMULA, .store = PROBE_STORE_MEM, .off = 8, .size = 2 } },
+};
+
+static const struct probe_formula address = { address_items, ARRAY_SIZE(address_items) };
+
+static const struct probe_formula formula = { .items = items, .nr = ARRAY_SIZE(items) };
 
 static const struct {
 	struct probe_fetch	f;
@@ -41,6 +66,10 @@ static const struct {
 	  "ustack(3)" },
 	{ { .src = PROBE_SRC_NONE, .store = PROBE_STORE_COMM }, NULL, "comm" },
 	{ { .src = PROBE_SRC_NONE, .store = PROBE_STORE_DATA, .data_len = 5 }, NULL, "text(5)" },
+	{ { .src = PROBE_SRC_FORMULA, .formula = &formula, .size = 1 }, NULL,
+	  "formula(arg(1) -> value(4), symbol(x) -> memory(+0, 8), s/~, -5, !=) -> value(1)" },
+	{ { .src = PROBE_SRC_FORMULA, .formula = &address, .size = 1 }, NULL,
+	  "formula(arg(1) -> value(4), 3 <<, memory(+8, 2)) -> value(1)" },
 };
 
 static void test_texts(void)

@@ -184,6 +184,7 @@ static void run(const struct probe_predicate *p, struct probe_fetch *fetch, unsi
 
 	if (!check(!probe_layout_set(&l, MODEL_HEAD, fetch, nr), "%s %u: no layout", name, i))
 		return;
+	model_args = fetch;
 	want = expect(p, fetch);
 	wrong = machine_run(&l, fetch, nr, p);
 	if (!check(!wrong, "%s %u: %s", name, i, wrong) ||
@@ -217,6 +218,16 @@ static void random_ways(struct probe_term *term, unsigned int nr, unsigned int n
 	term->no = term->yes == next ? other : next;
 }
 
+/* One value of the formula is that of an argument. */
+static void random_reference(const struct probe_fetch *f, const struct probe_fetch *fetch,
+			     unsigned int arg)
+{
+	struct probe_item *item = random_value(f);
+
+	if (item && !fetch[arg].count && probe_fetch_is_number(&fetch[arg]))
+		item->arg = arg;
+}
+
 static void random_operand(struct probe_term *term, struct probe_fetch *fetch, unsigned int nr,
 			   struct probe_step *steps, bool in_user)
 {
@@ -232,6 +243,8 @@ static void random_operand(struct probe_term *term, struct probe_fetch *fetch, u
 	while (f->store == PROBE_STORE_STACK);
 	if (in_user)
 		random_move_to_user(f, steps);
+	if (f->src == PROBE_SRC_FORMULA && nr)
+		random_reference(f, fetch, random_below(nr));
 	if (f->count) {
 		f->count = 0;
 		f->bits = (struct probe_bits) {};

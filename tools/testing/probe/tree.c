@@ -76,6 +76,20 @@ static void put_field(struct tree_text *t, const struct probe_expr *cast)
 	}
 }
 
+static const char *math_text(enum probe_math op)
+{
+	static const char * const text[] = {
+		[PROBE_MATH_OR] = "|", [PROBE_MATH_XOR] = "^", [PROBE_MATH_AND] = "&",
+		[PROBE_MATH_EQ] = "==", [PROBE_MATH_NE] = "!=", [PROBE_MATH_LT] = "<",
+		[PROBE_MATH_LE] = "<=", [PROBE_MATH_GT] = ">", [PROBE_MATH_GE] = ">=",
+		[PROBE_MATH_SHL] = "<<", [PROBE_MATH_SHR] = ">>", [PROBE_MATH_ADD] = "+",
+		[PROBE_MATH_SUB] = "-", [PROBE_MATH_MUL] = "*", [PROBE_MATH_DIV] = "/",
+		[PROBE_MATH_MOD] = "%",
+	};
+
+	return text[op];
+}
+
 void tree_show_expr(struct tree_text *t, const struct probe_expr *e)
 {
 	static const char * const names[] = {
@@ -92,8 +106,17 @@ void tree_show_expr(struct tree_text *t, const struct probe_expr *e)
 		[PROBE_EXPR_THIS_CPU_PTR] = "this_cpu_ptr",
 		[PROBE_EXPR_THIS_CPU_READ] = "this_cpu_read",
 		[PROBE_EXPR_CAST] = "cast",
+		[PROBE_EXPR_NUMBER] = "number",
 	};
 
+	if (e->kind == PROBE_EXPR_MATH) {
+		put_fmt(t, "(%s ", math_text(e->op));
+		tree_show_expr(t, e->left);
+		put_char(t, ' ');
+		tree_show_expr(t, e->right);
+		put_char(t, ')');
+		return;
+	}
 	put_fmt(t, "(%s%s", e->user ? "user-" : "", e->arrow ? "->" : names[e->kind]);
 	if (e->base) {
 		put_char(t, ' ');
@@ -106,6 +129,8 @@ void tree_show_expr(struct tree_text *t, const struct probe_expr *e)
 	put_field(t, e);
 	if (e->kind == PROBE_EXPR_IMM || e->kind == PROBE_EXPR_ADDR)
 		put_fmt(t, " %#lx", e->value);
+	else if (e->kind == PROBE_EXPR_NUMBER)
+		put_fmt(t, " %#llx", (unsigned long long)e->number);
 	else if (e->kind == PROBE_EXPR_SYMBOL || e->kind == PROBE_EXPR_DEREF)
 		put_fmt(t, " %+ld", (long)e->value);
 	put_char(t, ')');
@@ -214,8 +239,60 @@ void tree_show_place(struct tree_text *t, const struct trace_kprobe_place *place
 /* Can a cast of @e only be written with braces around @e? */
 static bool needs_braces(const struct probe_expr *e)
 {
-	return e->base || (e->kind == PROBE_EXPR_SYMBOL && e->value) ||
+	return e->base || e->kind == PROBE_EXPR_MATH ||
+	       (e->kind == PROBE_EXPR_SYMBOL && e->value) ||
 	       (e->kind == PROBE_EXPR_NAME && memchr(e->str.s, ')', e->str.len));
+}
+
+static void write_expr(struct tree_text *t, const struct probe_expr *e);
+
+/* As in C. */
+static unsigned int rank_of(enum probe_math op)
+{
+	switch (op) {
+	case PROBE_MATH_OR:
+		return 1;
+	case PROBE_MATH_XOR:
+		return 2;
+	case PROBE_MATH_AND:
+		return 3;
+	case PROBE_MATH_EQ:
+	case PROBE_MATH_NE:
+		return 4;
+	case PROBE_MATH_LT:
+	case PROBE_MATH_LE:
+	case PROBE_MATH_GT:
+	case PROBE_MATH_GE:
+		return 5;
+	case PROBE_MATH_SHL:
+	case PROBE_MATH_SHR:
+		return 6;
+	case PROBE_MATH_ADD:
+	case PROBE_MATH_SUB:
+		return 7;
+	default:
+		return 8;
+	}
+}
+
+/* Parentheses show the limits of a text that could continue with an operator. */
+static bool needs_parens(const struct probe_expr *e, unsigned int rank)
+{
+	if (e->kind == PROBE_EXPR_MATH)
+		return rank_of(e->op) < rank;
+	return e->kind == PROBE_EXPR_REG || e->kind == PROBE_EXPR_VAR ||
+	       e->kind == PROBE_EXPR_SYMBOL || e->kind == PROBE_EXPR_FILE_OFFS;
+}
+
+static void write_operand(struct tree_text *t, const struct probe_expr *e, unsigned int rank)
+{
+	bool parens = needs_parens(e, rank);
+
+	if (parens)
+		put_char(t, '(');
+	write_expr(t, e);
+	if (parens)
+		put_char(t, ')');
 }
 
 static void write_expr(struct tree_text *t, const struct probe_expr *e)
@@ -279,6 +356,14 @@ static void write_expr(struct tree_text *t, const struct probe_expr *e)
 		write_expr(t, e->base);
 		put_fmt(t, needs_braces(e->base) ? ")" : "");
 		break;
+	case PROBE_EXPR_NUMBER:
+		put_fmt(t, "%llu", (unsigned long long)e->number);
+		break;
+	case PROBE_EXPR_MATH:
+		write_operand(t, e->left, rank_of(e->op));
+		put_fmt(t, "%s", math_text(e->op));
+		write_operand(t, e->right, rank_of(e->op) + 1);
+		break;
 	}
 }
 
@@ -318,9 +403,10 @@ static bool same_text(struct probe_str a, struct probe_str b)
 static bool same_expr(const struct probe_expr *a, const struct probe_expr *b)
 {
 	for (; a && b; a = a->base, b = b->base)
-		if (a->kind != b->kind || a->user != b->user ||
-		    a->arrow != b->arrow || a->value != b->value ||
-		    !same_text(a->str, b->str) || !same_expr(a->field, b->field))
+		if (a->kind != b->kind || a->user != b->user || a->op != b->op ||
+		    a->arrow != b->arrow || a->value != b->value || a->number != b->number ||
+		    !same_text(a->str, b->str) || !same_expr(a->field, b->field) ||
+		    !same_expr(a->left, b->left) || !same_expr(a->right, b->right))
 			return false;
 	return !a && !b;
 }
@@ -395,6 +481,25 @@ static bool is_arg_whole(const struct probe_arg_ast *arg)
 	return s == arg->word.s + arg->word.len;
 }
 
+static const char *wrong_in_expr(const struct probe_cmd *cmd, const struct probe_expr *e,
+				 struct probe_str text)
+{
+	const char *wrong;
+
+	for (; e; e = e->base) {
+		if (!in_place(cmd, e->str))
+			return "expression";
+		if (e->field && !in_place(cmd, e->field->str))
+			return "member in a cast";
+		if (e->pos < text.pos || e->pos >= text.pos + text.len)
+			return "start of an expression";
+		wrong = wrong_in_expr(cmd, e->left, text) ?: wrong_in_expr(cmd, e->right, text);
+		if (wrong)
+			return wrong;
+	}
+	return NULL;
+}
+
 static bool are_names_in_place(const struct probe_cmd *cmd, const struct probe_names_ast *names)
 {
 	unsigned int i;
@@ -413,7 +518,7 @@ static bool are_names_in_place(const struct probe_cmd *cmd, const struct probe_n
 const char *tree_wrong_columns(const struct probe_cmd *cmd,
 			       const struct trace_kprobe_place *place)
 {
-	const struct probe_expr *e;
+	const char *wrong;
 	unsigned int i;
 
 	for (i = 0; i < cmd->nr_words; i++)
@@ -437,15 +542,9 @@ const char *tree_wrong_columns(const struct probe_cmd *cmd,
 			return "type";
 		if (!are_names_in_place(cmd, &arg->type.names))
 			return "names";
-		for (e = arg->expr; e; e = e->base) {
-			if (!in_place(cmd, e->str))
-				return "expression";
-			if (e->field && !in_place(cmd, e->field->str))
-				return "member in a cast";
-			if (e->pos < arg->text.pos ||
-			    e->pos >= arg->text.pos + arg->text.len)
-				return "start of an expression";
-		}
+		wrong = wrong_in_expr(cmd, arg->expr, arg->text);
+		if (wrong)
+			return wrong;
 	}
 	if (!in_place(cmd, cmd->predicate))
 		return "predicate";
