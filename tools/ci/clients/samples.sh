@@ -5,7 +5,7 @@
 
 SAMPLES=${0%/tools/*}/samples/kprobe-events
 for sample in demo.sh btf-member.sh error-log.sh latency.sh calls.sh module.sh faults.py \
-		quark.py; do
+		quark.py questions.sh; do
 	ok "$sample" "$SAMPLES/$sample" > out 2>&1 || sed 's/^/# : /' out
 	same "$sample leaves no event" '' "$(cat $T/dynamic_events)"
 done
