@@ -52,8 +52,10 @@ class Case:
     event: str = "bench/hit"            # the event to enable
     filter: str = ""                    # text for the event's filter
     triggers: dict = field(default_factory=dict)  # event: trigger to write
-    # "trace": by writing to tracefs; "perf", "bpf", "bpf_ring", "fprobe": by loop.c
+    # "trace": by writing to tracefs; "perf", "bpf", "bpf_ring", "fprobe": by loop.c;
+    # "bpftrace": by bpftrace, only on the stock kernel
     attach: str = "trace"
+    program: str = ""                   # for bpftrace
     # number of tracefs instances, instead of the top-level buffer
     instances: int = 0
     optimize: bool = True               # may the kprobe become a jump?
@@ -67,6 +69,21 @@ class Case:
 def probe(key, title, args="", kind="p", **more):
     text = f"{kind}:bench/hit {{func}} {args}".strip()
     return Case(key, title, [text], **more)
+
+
+def bpftrace(func, key, title, program, expect):
+    """Return two cases in which bpftrace answers the same question, with kprobes and fentry.
+
+    A record has the thread and the time, as each record of an event has. In a program, ENTRY
+    and RETURN are the probes, and ARG0 is the first parameter.
+    """
+    # bpftrace 0.17 calls fentry and fexit kfunc and kretfunc.
+    ways = {"kprobe": ("kprobe", "kretprobe", "arg0"),
+            "fentry": ("kfunc", "kretfunc", "args->regs")}
+    for way, (entry, end, first) in ways.items():
+        text = program.replace("ENTRY", f"{entry}:{func}").replace("RETURN", f"{end}:{func}")
+        yield Case(f"bpftrace_{way}_{key}", f"bpftrace {way}, {title}", expect=expect,
+                   attach="bpftrace", program=text.replace("ARG0", first), ours=False, x86=True)
 
 
 def watchpoint(key, title, args=""):
@@ -186,6 +203,34 @@ def _cases(m):
               attach="bpf_ring", expect=None, ours=False),
         Case("bpf_fprobe", "BPF fprobe program that records 1 register",
              attach="fprobe", expect=None, ours=False, x86=True),
+        *_bpftrace_cases(m.func),
+    ]
+
+
+def _bpftrace_cases(func):
+    """Return cases for the questions of other cases, in the same order."""
+    pwd = "((struct task_struct *)curtask)->fs->pwd.dentry"
+    names = ", ".join(f"str({pwd}{'->d_parent' * i}->d_name.name)" for i in range(4, -1, -1))
+    return [
+        *bpftrace(func, "reject", "predicate rejects",
+                  r'ENTRY /ARG0 == 0/ { printf("%d %lu %lx\n", tid, nsecs, ARG0); }', None),
+        *bpftrace(func, "accept", "predicate accepts",
+                  r'ENTRY /ARG0 != 0/ { printf("%d %lu %lx\n", tid, nsecs, ARG0); }',
+                  r"^\d+ \d+ [0-9a-f]+$"),
+        *bpftrace(func, "latency", "latency",
+                  r"ENTRY { @start[tid] = nsecs; } RETURN /@start[tid]/ "
+                  r'{ printf("%d %lu %lu\n", tid, nsecs, nsecs - @start[tid]); '
+                  r"delete(@start[tid]); }", r"^\d+ \d+ \d+$"),
+        # The names end at the root of the file system. Its path() works only in a few
+        # functions.
+        *bpftrace(func, "path", "5 names of a path",
+                  rf'ENTRY {{ printf("%d %lu /%s/%s/%s/%s/%s\n", tid, nsecs, {names}); }}',
+                  f"/{DIRECTORY.split('/', 2)[2]}$"),
+        *bpftrace(func, "stack", "16 entries of the stack",
+                  r'ENTRY { printf("%d %lu %s\n", tid, nsecs, kstack(16)); }', r"^\d+ \d+ $"),
+        *bpftrace(func, "ustring", f"user string of {len(USER_STRING)} characters",
+                  r'ENTRY { printf("%d %lu %s\n", tid, nsecs, '
+                  r"str(uptr(((struct pt_regs *)ARG0)->dx))); }", f"{USER_STRING}$"),
     ]
 
 
@@ -198,8 +243,13 @@ def use(machine):
 
 def keys(kernel, chosen=()):
     """Return the keys of the chosen cases, or of all, that kernel 'stock' or 'ours' has."""
-    return [c.key for c in CASES
-            if (not chosen or c.key in chosen) and (c.stock or kernel != "stock")]
+    return [c.key for c in CASES if (not chosen or c.key in chosen)
+            and (c.stock if kernel == "stock" else not c.program)]
+
+
+def events(chosen=None):
+    """Return the keys of the chosen cases, or of all, in which the loop runs alone."""
+    return [c.key for c in CASES if not c.program and (chosen is None or c.key in chosen)]
 
 
 # The default in a guest is its own machine.

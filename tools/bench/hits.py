@@ -21,6 +21,7 @@ import sys
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.realpath(__file__)))
+import bpftrace  # noqa: E402
 import cases  # noqa: E402
 import places  # noqa: E402
 import tracefs  # noqa: E402
@@ -112,7 +113,23 @@ def check_record(case, loop, options):
     return record
 
 
+def measure_bpftrace(case, loop):
+    """Measure the cost of a program of bpftrace, and check its output."""
+    without, spread_without = loop.measure()
+    loop.calls = 0
+    with bpftrace.Program(case.program) as program:
+        total, spread = loop.measure()
+    good = [line for line in program.lines if case.expect and re.search(case.expect, line)]
+    if len(good) != (loop.calls if case.expect else 0):
+        raise Failed(f"{len(good)} records of {loop.calls} calls;"
+                     f" output: {' '.join(program.lines)[:300]}")
+    return {"cost": total - without, "with": total, "without": without,
+            "spread": max(spread, spread_without), "record": good[-1] if good else ""}
+
+
 def measure(case, loop, func):
+    if case.program:
+        return measure_bpftrace(case, loop)
     tracefs.allow_jumps(case.optimize)
     without, spread_without = loop.measure()
     define(case, func, loop)
@@ -160,7 +177,7 @@ def main():
     results, inside = {}, None
     tracefs.write("buffer_size_kb", str(BUFFER_KB))
     for case in cases.CASES:
-        if case.key not in chosen:
+        if case.key not in chosen or (case.program and not shutil.which("bpftrace")):
             continue
         tracefs.reset()
         try:

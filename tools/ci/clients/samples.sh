@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0
 # description: the sample scripts work
-# timeout: 240
+# timeout: 300
 . "$(dirname "$0")/../lib.sh"
 
 SAMPLES=${0%/tools/*}/samples/kprobe-events
-for sample in demo.sh btf-member.sh error-log.sh latency.sh calls.sh module.sh faults.py; do
+for sample in demo.sh btf-member.sh error-log.sh latency.sh calls.sh module.sh faults.py \
+		quark.py questions.sh; do
 	ok "$sample" "$SAMPLES/$sample" > out 2>&1 || sed 's/^/# : /' out
 	same "$sample leaves no event" '' "$(cat $T/dynamic_events)"
 done
