@@ -96,8 +96,8 @@ static struct trace_buffer *buffer;
 static u64 now;
 static unsigned int next;
 
-/* If true, the clock writes an event when it is read next. */
-static bool interrupt;
+/* When the clock is read next, it writes an event before or after it takes the time. */
+static enum { INTERRUPT_NONE, INTERRUPT_BEFORE, INTERRUPT_AFTER } interrupt;
 
 static struct ring_buffer_event *reserve(unsigned int size)
 {
@@ -118,11 +118,16 @@ static void write_events(unsigned int number, unsigned int size)
 
 static u64 notrace test_clock(void)
 {
-	if (interrupt) {
-		interrupt = false;
+	bool before = interrupt == INTERRUPT_BEFORE, after = interrupt == INTERRUPT_AFTER;
+	u64 time;
+
+	interrupt = INTERRUPT_NONE;
+	if (before)
 		write_events(1, SMALL);
-	}
-	return ++now;
+	time = ++now;
+	if (after)
+		write_events(1, SMALL);
+	return time;
 }
 
 static void write_alone(unsigned int number, unsigned int size)
@@ -243,20 +248,72 @@ static void test_nested_full(struct kunit *test)
 	expect_events(test, 4);
 }
 
-/* An event is written while another event is being reserved. */
-static void test_interrupted(struct kunit *test)
+/* An event is written while another event is being reserved, before that reads the clock. */
+static void test_interrupted_before(struct kunit *test)
 {
 	guard(migrate)();
 	write_alone(1, SMALL);
 	expect_general(test, 1, 0);
 
-	interrupt = true;
+	interrupt = INTERRUPT_BEFORE;
+	write_alone(1, SMALL);
+	expect_general(test, 1, 1);
+
+	write_alone(1, SMALL);
+	expect_general(test, 0, 0);
+	expect_events(test, 4);
+}
+
+/* The event is written after the clock was read: the time of the other event is older. */
+static void test_interrupted_after(struct kunit *test)
+{
+	guard(migrate)();
+	write_alone(1, SMALL);
+	expect_general(test, 1, 0);
+
+	interrupt = INTERRUPT_AFTER;
 	write_alone(1, SMALL);
 	expect_general(test, 2, 1);
 
 	write_alone(1, SMALL);
 	expect_general(test, 0, 0);
 	expect_events(test, 4);
+}
+
+/* Events that are too large for the buffer, or for a sub-buffer, are refused. */
+static void test_too_large(struct kunit *test)
+{
+	unsigned int max = ring_buffer_max_event_size(buffer);
+
+	guard(migrate)();
+	write_alone(2, SMALL);
+	expect_general(test, 1, 0);
+	write_alone(1, max + 1);
+	expect_general(test, 1, 0);
+	write_alone(1, max);
+	expect_general(test, 1, 0);
+	write_alone(1, SMALL);
+	expect_events(test, 4);
+}
+
+/* The data of an event has at least the size that was reserved, whatever its header needs. */
+static void test_sizes(struct kunit *test)
+{
+	struct ring_buffer_event *event;
+	unsigned int size, length;
+	unsigned long flags;
+
+	guard(migrate)();
+	for (size = 0; size < 200; size++) {
+		flags = start_writing();
+		event = ring_buffer_lock_reserve(buffer, size);
+		length = event ? ring_buffer_event_length(event) : 0;
+		if (event)
+			ring_buffer_unlock_commit(buffer);
+		end_writing(flags);
+		KUNIT_EXPECT_GE(test, length, size);
+		KUNIT_EXPECT_LE(test, length, ALIGN(size, 8) + 8);
+	}
 }
 
 static int start_ring_buffer_test(struct kunit *test)
@@ -271,7 +328,7 @@ static int start_ring_buffer_test(struct kunit *test)
 	ring_buffer_set_clock(buffer, test_clock);
 	now = 0;
 	next = 0;
-	interrupt = false;
+	interrupt = INTERRUPT_NONE;
 	return 0;
 }
 
@@ -290,7 +347,10 @@ static struct kunit_case ring_buffer_cases[] = {
 	KUNIT_CASE(test_absolute),
 	KUNIT_CASE(test_nested),
 	KUNIT_CASE(test_nested_full),
-	KUNIT_CASE(test_interrupted),
+	KUNIT_CASE(test_interrupted_before),
+	KUNIT_CASE(test_interrupted_after),
+	KUNIT_CASE(test_too_large),
+	KUNIT_CASE(test_sizes),
 	{}
 };
 
@@ -357,7 +417,7 @@ static int start_trace_event_test(struct kunit *test)
 
 	if (tracepoint_printk)
 		kunit_skip(test, "with tp_printk, all events take the general path");
-	count_events(test, &reserve_slow, "trace_event_buffer_lock_reserve");
+	count_events(test, &reserve_slow, "trace_event_reserve_temp");
 	count_events(test, &commit_slow, "trace_event_commit_slow");
 	tr = trace_array_get_by_name(INSTANCE, NULL);
 	if (!tr)

@@ -529,15 +529,8 @@ void probe_hit_trace(struct probe *p, struct pt_regs *regs, void *entry,
 }
 NOKPROBE_SYMBOL(probe_hit_trace);
 
-/**
- * probe_hit_file() - record a hit, whose values are saved, in one trace instance
- * @p: the probe
- * @saved: the values
- * @file: the event in this instance
- *
- * Context: any, NMI included; preemption is disabled.
- */
-void probe_hit_file(struct probe *p, void *saved, struct trace_event_file *file)
+/* As probe_hit_file(), for a hit of any kind. */
+static noinline void hit_any_file(struct probe *p, void *saved, struct trace_event_file *file)
 {
 	struct probe_hit hit __uninitialized;
 
@@ -551,6 +544,44 @@ void probe_hit_file(struct probe *p, void *saved, struct trace_event_file *file)
 	hit.dyn = 0;
 	trace_dynamic(p, &hit, file);
 	drop_scratch(&hit);
+}
+NOKPROBE_SYMBOL(hit_any_file);
+
+/* Do records only consist of arguments of fixed size, which only the buffer needs? */
+static nokprobe_inline bool is_plain(const struct probe *p, const struct trace_event_file *file)
+{
+	return likely(!(file->flags & (EVENT_FILE_FL_FILTERED | EVENT_FILE_FL_TRIGGER_MODE |
+				       EVENT_FILE_FL_SOFT_DISABLED |
+				       EVENT_FILE_FL_PID_FILTER))) &&
+	       !p->layout.dynamic && !p->event->nr_head;
+}
+
+/**
+ * probe_hit_file() - record a hit, whose values are saved, in one trace instance
+ * @p: the probe, which is not in user space
+ * @saved: the values
+ * @file: the event in this instance
+ *
+ * There is a fast path for event probes with records of fixed size.
+ *
+ * Context: any, NMI included; preemption is disabled.
+ */
+void probe_hit_file(struct probe *p, void *saved, struct trace_event_file *file)
+{
+	struct trace_event_buffer fbuffer __uninitialized;
+	struct probe_hit hit __uninitialized;
+
+	if (!is_plain(p, file)) {
+		hit_any_file(p, saved, file);
+		return;
+	}
+	hit.regs = NULL;
+	hit.entry = saved;
+	hit.rec = trace_event_buffer_reserve(&fbuffer, file, p->layout.size);
+	if (!hit.rec)
+		return;
+	probe_fetch_args(p, &hit);
+	trace_event_buffer_commit(&fbuffer);
 }
 NOKPROBE_SYMBOL(probe_hit_file);
 

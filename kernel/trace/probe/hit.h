@@ -54,14 +54,20 @@ static __always_inline void probe_unpoison_record(const struct probe *p,
 }
 
 /* The probe has no predicate. */
-static __always_inline void probe_fetch_record(struct probe *p, const struct probe_event *event,
-					       struct probe_hit *hit)
+static __always_inline void probe_fetch_args(struct probe *p, struct probe_hit *hit)
 {
-	probe_write_head(event, hit);
 	if (!p->prog)
 		return;
 	probe_prog_run(p->prog, hit);
 	probe_unpoison_record(p, hit);
+}
+
+/* The probe has no predicate. */
+static __always_inline void probe_fetch_record(struct probe *p, const struct probe_event *event,
+					       struct probe_hit *hit)
+{
+	probe_write_head(event, hit);
+	probe_fetch_args(p, hit);
 }
 
 /*
