@@ -125,7 +125,8 @@ static int put_names(struct path_text *t, struct path at, const struct path *roo
 	struct dentry *parent;
 	int mounts = 0, ret;
 
-	while (!t->full && !path_equal(&at, root)) {
+	/* Without a root, at.dentry may be NULL like root->dentry: that is an error. */
+	while (!t->full && !(root->dentry && path_equal(&at, root))) {
 		if (at_root_of_mount(&at)) {
 			ret = ++mounts > MAX_MOUNTS ? -EFAULT : leave_mount(&at);
 			if (ret)
@@ -285,8 +286,6 @@ static int write_path(struct path_text *t, const struct path *path)
 	struct path_changes before;
 	bool is_plain;
 
-	if (!path->dentry)
-		return -EFAULT;
 	do {
 		before = get_changes();
 		smp_rmb();	/* read the counts before the names */
