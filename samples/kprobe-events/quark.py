@@ -11,17 +11,17 @@ directory is seven names, which the agent joins. The arguments of the program ar
 its stack.
 
 This program defines the same events, and beside each of them an event with the same values in
-words: members by their names, a whole path, and arguments as text. It runs a program, and
+words: members by their names, sums, a whole path, and arguments as text. It runs a program, and
 compares the two records of each hit. --show only prints the definitions.
 """
 
 import argparse
 import os
 import platform
+import pty
 import re
 import shutil
 import struct
-import subprocess
 import sys
 import tempfile
 
@@ -65,11 +65,8 @@ VALUES = [
     ("pid", "u32", "->tgid"),
     ("tid", "u32", "->pid"),
     ("ppid", "u32", "->group_leader->real_parent->tgid"),
-    ("exit_code", "s32", "->exit_code"),
     ("tty_addr", "u64", "->signal->tty"),
     ("tty_major", "u32", "->signal->tty->driver->major"),
-    ("tty_minor_start", "u32", "->signal->tty->driver->minor_start"),
-    ("tty_minor_index", "u32", "->signal->tty->index"),
     ("uts_inonum", "u32", "->nsproxy->uts_ns->ns.inum"),
     ("ipc_inonum", "u32", "->nsproxy->ipc_ns->ns.inum"),
     ("mnt_inonum", "u32", "->nsproxy->mnt_ns->ns.inum"),
@@ -82,17 +79,28 @@ IDS = [
     ("sid", "u32", "->group_leader->signal->pids[PIDTYPE_SID]->numbers[0].nr"),
 ]
 
-# These are only in the old events. The new ones have paths instead.
+# These are only in the old events: the agent calculates with them, and joins names.
+PARTS = [
+    ("exit_code", "s32", "->exit_code"),
+    ("tty_minor_start", "u32", "->signal->tty->driver->minor_start"),
+    ("tty_minor_index", "u32", "->signal->tty->index"),
+]
 DENTRIES = [
     ("root", "->fs->root.dentry"),
     ("mnt_root", "->fs->pwd.mnt->mnt_root"),
     ("mnt_mountpoint", "->fs->pwd.mnt->(mount,mnt)mnt_mountpoint"),
     *((f"pwd{i}", "->fs->pwd.dentry" + i * "->d_parent") for i in range(LEVELS)),
 ]
-PATHS = [("cwd", "->fs->pwd:path"), ("root", "->fs->root:path")]
+# The new events have the results. TASK is the task.
+RESULTS = [
+    "status=TASK->exit_code>>8&0xff",
+    "tty_minor=TASK->signal->tty->driver->minor_start+TASK->signal->tty->index",
+    "cwd=TASK->fs->pwd:path",
+    "root=TASK->fs->root:path",
+]
 
 # The values that are shown.
-SHOWN = ("comm", "pid", "ppid", "uid", "cwd", "argv")
+SHOWN = ("comm", "pid", "ppid", "uid", "tty_major", "tty_minor", "status", "cwd", "argv")
 
 
 class Offsets:
@@ -172,7 +180,7 @@ def old_arguments(offsets, register, event):
         text = offsets.dereferences(expression, register, string=type_ == "string")
         return f"{name}={text}:{type_}"
 
-    args = [argument(*value) for value in VALUES + IDS]
+    args = [argument(*value) for value in VALUES + IDS + PARTS]
     for name, dentry in DENTRIES:
         args += [argument(f"{name}_k", "u64", dentry),
                  argument(f"{name}_s", "string", f"{dentry}->d_name.name")]
@@ -191,7 +199,7 @@ def new_arguments(offsets, task, event):
         pointer, rest = f"{task}->group_leader->signal", expression.split("signal", 1)[1]
         args.append(f"{name}="
                     + offsets.dereferences(rest, pointer, "signal_struct") + f":{type_}")
-    args += [f"{name}={task}{path}" for name, path in PATHS]
+    args += [result.replace("TASK", task) for result in RESULTS]
     if event == "exec":
         args += [f"argc=+u0({task}->mm->start_stack):u64",
                  f"argv=+u8({task}->mm->start_stack):ustring[{STRINGS}]"]
@@ -284,12 +292,18 @@ def number(text):
     return text if text[0] in '"(' else int(text, 0)
 
 
+def minor(old):
+    """Return the minor number of the terminal, calculated as the agent does it."""
+    parts = number(old["tty_minor_start"]), number(old["tty_minor_index"])
+    return "(fault)" if "(fault)" in parts else sum(parts)
+
+
 def compare(event, old, new):
     """Return the number of equal values of two records; exit if any differ."""
     same = {name: (number(old[name]), number(new[name])) for name, _, _ in VALUES + IDS}
-    # At the exit of a task, its directories are gone.
-    if old["pwd0_s"] != "(fault)":
-        same["cwd"] = joined(old), new["cwd"].strip('"')
+    same["status"] = number(old["exit_code"]) >> 8 & 0xff, number(new["status"])
+    same["tty_minor"] = minor(old), number(new["tty_minor"])
+    same["cwd"] = joined(old), new["cwd"].strip('"')
     if event == "exec":
         argv = re.findall(r'"([^"]*)"|\(fault\)', new["argv"])
         count = int(new["argc"], 0)
@@ -300,14 +314,26 @@ def compare(event, old, new):
     return len(same)
 
 
+def run_program(directory):
+    """Run a program in a directory, with a terminal of its own."""
+    pid, terminal = pty.fork()
+    if not pid:
+        try:
+            os.chdir(directory)
+            os.execve("/bin/sh", ["sh", "-c", "exit 3", "two words", ""], {"LANG": "C"})
+        finally:
+            os._exit(127)
+    os.waitpid(pid, 0)
+    os.close(terminal)
+
+
 def run(directory):
-    """Run a program in a directory, and return the pairs of records about it."""
+    """Run a program, and return the pairs of records about it."""
     pid = os.getpid()
     write("trace", "")
     write(f"events/{GROUP}/enable", "1")
     try:
-        subprocess.run(["/bin/echo", "one", "two three", "", "four"], cwd=directory,
-                       env={"LANG": "C"}, check=True, stdout=subprocess.DEVNULL)
+        run_program(directory)
     finally:
         write(f"events/{GROUP}/enable", "0")
     pairs = [pair for pair in records() if int(pair[2]["ppid"], 0) == pid]

@@ -47,8 +47,8 @@ ask iovisor/bcc/issues/4310 \
 	'How do I get the arguments of a function together with its return value?'
 mkdir -p "$dir/from" "$dir/to/full"
 try() { ! mv -T "$dir/from" "$dir/to"; }
-answer rename 'file="from" err=-39$' \
-	'r vfs_rename file=rd->old_dentry->d_name.name:string err=$retval if err < 0'
+answer rename 'file="from" err=-ENOTEMPTY$' \
+	'r vfs_rename file=rd->old_dentry->d_name.name:string err=$retval:errno if err < 0'
 
 ask iovisor/bcc/issues/588 \
 	'How do I see only waits of 4 to 400 milliseconds, with their stacks?'
@@ -80,8 +80,9 @@ answer open "file=\"$long\"\$" 'p do_sys_openat2 file=filename:ustring if file ~
 
 ask bpftrace/bpftrace/issues/2774 'How do I record the stack at the return of a function?'
 try() { ! cat /no/such/file; }
-answer fail 'err=-2 at=\{\S*sys_openat\+' \
-	'r do_sys_openat2 err=$retval at=$kstack[2] if err == -2 && comm == "cat"'
+answer fail 'file="/no/such/file" err=-ENOENT at=\{\S*sys_openat\+' \
+	'r do_sys_openat2 file=filename:ustring err=$retval:errno at=$kstack[2]' \
+	'if err < 0 && comm == "cat"'
 
 ask iovisor/bcc/issues/2971 'How do I see only the programs that start in a container?'
 unshare --mount sleep 1000 &
