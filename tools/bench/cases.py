@@ -154,6 +154,8 @@ def _cases(m):
         # Other common probes.
         probe("return_entry", "r, $arg1 of the entry and $retval", "a=$arg1 b=$retval",
               kind="r", expect=r"b=(20|0x14)$"),
+        probe("errno", "r, $retval:errno", "a=$retval:errno", kind="r", expect=r"a=20$",
+              stock=False),
         probe("latency", "r, $latency", "a=$latency", kind="r", expect=r"a=\d+",
               stock=False),
         probe("path", "path of 5 names", "a=$current->fs->pwd:path",
