@@ -24,7 +24,7 @@ class Machine:
         flags: QEMU's options for the machine
         cpu: QEMU's CPU model.  QEMU 7.2 has no "max" for riscv64.  Its emulation of vectors
              for s390x gives wrong checksums: ping receives nothing
-        early: parameters that make the kernel print before its consoles exist
+        early: parameters that make the kernel print before its consoles exist, and boot
         userland: Debian's name for the architecture of the guest's programs; empty if
                   the kernel can run the host's programs
     """
@@ -47,19 +47,22 @@ class Machine:
         return self.qemu == "qemu-system-x86_64"
 
 
+# Without no_timer_check, a kernel panics if the first ticks of its timer come late, which
+# happens on a busy machine.
+_X86_EARLY = "earlyprintk=ttyS0 no_timer_check"
 _SERIAL = ("-serial", "chardev:tty")
 _VIRTIO = ("-device", "virtio-serial", "-device", "virtconsole,chardev=tty")
 
 X86_64 = Machine(
     option="X86_64", qemu="qemu-system-x86_64", package="run",
-    image="arch/x86/boot/bzImage", console="ttyS0", early="earlyprintk=ttyS0",
+    image="arch/x86/boot/bzImage", console="ttyS0", early=_X86_EARLY,
     tty="ttyS1", tty_flags=_SERIAL)
 
 MACHINES = (
     X86_64,
     Machine(
         option="X86_32", qemu="qemu-system-x86_64", package="run",
-        image="arch/x86/boot/bzImage", console="ttyS0", early="earlyprintk=ttyS0",
+        image="arch/x86/boot/bzImage", console="ttyS0", early=_X86_EARLY,
         tty="ttyS1", tty_flags=_SERIAL, userland="i386"),
     Machine(
         option="ARM64", qemu="qemu-system-aarch64", package="run-arm64",
