@@ -29,6 +29,8 @@
 
 #include "hit.h"
 
+#define LEFT_DISABLED	(-1)
+
 /**
  * struct probe_limits - the limits of an event, and their state
  * @sample: as in struct probe_options
@@ -37,9 +39,9 @@
  * @hits: the number of hits on each CPU; NULL without @sample
  * @begin: the time, in jiffies, at which the current second began
  * @passed: the number of hits that have passed in this second, and a few more
- * @left: the number of hits that @count lets pass from now on
+ * @left: the number of hits that @count lets pass from now on; LEFT_DISABLED: the event was
+ *	disabled after that number became 0
  * @is_spent: the event will be disabled, because @left is 0; protected by event_mutex
- * @is_disabled: @left is 0, and the event was disabled
  * @spent: called when @left becomes 0, in the context of the hit
  */
 struct probe_limits {
@@ -51,7 +53,6 @@ struct probe_limits {
 	atomic_t		passed;
 	atomic_t		left;
 	bool			is_spent;
-	unsigned int		is_disabled;
 	void			(*spent)(void);
 };
 
@@ -144,7 +145,7 @@ void probe_limits_show(const struct probe_limits *l, struct seq_file *m)
  */
 void probe_limits_mark_spent(struct probe_limits *l)
 {
-	if (l && l->count && !atomic_read(&l->left) && !READ_ONCE(l->is_disabled))
+	if (l && l->count && !atomic_read(&l->left))
 		l->is_spent = true;
 }
 
@@ -170,7 +171,7 @@ void probe_limits_disabled(struct probe_limits *l)
 {
 	l->is_spent = false;
 	/* A hit that sees this also sees the flags of the files. */
-	smp_store_release(&l->is_disabled, true);
+	atomic_set_release(&l->left, LEFT_DISABLED);
 }
 
 /**
@@ -185,10 +186,9 @@ void probe_limits_disabled(struct probe_limits *l)
  */
 void probe_limits_start(struct probe_limits *l, bool is_first)
 {
-	if (!l || !l->count || !(is_first || !atomic_read(&l->left)))
+	if (!l || !l->count || !(is_first || atomic_read(&l->left) <= 0))
 		return;
 	l->is_spent = false;
-	WRITE_ONCE(l->is_disabled, false);
 	atomic_set(&l->left, l->count);
 }
 
@@ -201,18 +201,20 @@ static nokprobe_inline bool is_sampled(struct probe_limits *l)
 
 static nokprobe_inline bool is_in_rate(struct probe_limits *l)
 {
-	unsigned long begin, now = jiffies;
+	unsigned long begin, now;
 
 	if (!l->rate)
 		return true;
-	begin = READ_ONCE(l->begin);
+	/* In this order: a second that another CPU begins meanwhile is not after @now. */
+	begin = smp_load_acquire(&l->begin);
+	now = jiffies;
 	if (now - begin >= HZ && cmpxchg(&l->begin, begin, now) == begin)
 		atomic_set(&l->passed, 0);
 	/* Without this test, each dropped hit would write, and the number could overflow. */
 	return atomic_read(&l->passed) < l->rate && atomic_inc_return(&l->passed) <= l->rate;
 }
 
-/* After probe_limits_disabled(): was the event enabled again, in a trace instance? */
+/* After probe_limits_disabled(): is the event enabled again, in a trace instance? */
 static bool is_enabled_again(struct probe_event *event)
 {
 	const unsigned long mask = EVENT_FILE_FL_ENABLED | EVENT_FILE_FL_SOFT_DISABLED;
@@ -228,10 +230,10 @@ NOKPROBE_SYMBOL(is_enabled_again);
 static bool start_again(struct probe_event *event, struct probe_limits *l)
 {
 	/* Pairs with probe_limits_disabled(): the flags of the files are not older. */
-	if (!smp_load_acquire(&l->is_disabled) || !is_enabled_again(event) ||
-	    !cmpxchg(&l->is_disabled, true, false))
+	if (atomic_read_acquire(&l->left) != LEFT_DISABLED || !is_enabled_again(event))
 		return false;
-	atomic_set(&l->left, l->count);
+	/* One step, so that the count starts once, and nobody sees a 0 that was not counted. */
+	atomic_cmpxchg(&l->left, LEFT_DISABLED, l->count);
 	return true;
 }
 NOKPROBE_SYMBOL(start_again);
@@ -242,7 +244,7 @@ static nokprobe_inline bool is_in_count(struct probe_event *event, struct probe_
 
 	if (!l->count)
 		return true;
-	if (unlikely(!atomic_read(&l->left)) && !start_again(event, l))
+	if (unlikely(atomic_read(&l->left) <= 0) && !start_again(event, l))
 		return false;
 	left = atomic_dec_if_positive(&l->left);
 	if (!left)

@@ -65,17 +65,19 @@ static unsigned int count_items(struct probe_expr *e)
 	return e->kind == PROBE_EXPR_MATH ? own + count_items(e->left) + count_items(e->right) : 1;
 }
 
-/* Number of registers that the evaluation needs. */
+/* Number of registers that the evaluation needs; 0 for a constant. */
 static unsigned int count_registers(struct probe_expr *e)
 {
 	struct probe_expr *inner = probe_expr_innermost(e);
-	unsigned int left, right;
+	unsigned int left, right, nr;
 
 	if (inner->kind != PROBE_EXPR_MATH)
 		return inner->kind != PROBE_EXPR_NUMBER;
 	left = count_registers(inner->left);
 	right = count_registers(inner->right);
-	return left && left == right ? left + 1 : max(left, right);
+	nr = left && left == right ? left + 1 : max(left, right);
+	/* A constant can be the address of a value. */
+	return inner == e ? nr : max(nr, 1);
 }
 
 static struct probe_item *add_item(struct builder *b, enum probe_item_kind kind)

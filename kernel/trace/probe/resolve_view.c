@@ -8,10 +8,12 @@
 #include <linux/errno.h>
 #include <linux/minmax.h>
 #include <linux/mutex.h>
+#include <linux/rwsem.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 
 #include "trace.h"
+#include "trace_output.h"
 
 #include "btf.h"
 #include "engine.h"
@@ -92,11 +94,18 @@ static struct trace_event_call *find_event(struct view_resolver *r)
 	return call;
 }
 
+/* When a module is loaded, members of its enums are replaced in print fmt under the semaphore. */
+static int read_fmt(struct view_resolver *r, const char *print_fmt, struct probe_str field)
+{
+	guard(rwsem_read)(&trace_event_sem);
+	return probe_names_from_fmt(r->names, r->p->arena, print_fmt, field);
+}
+
 /* Get the names from print fmt.  @pos: column of the field */
 static int use_fmt(struct view_resolver *r, const struct trace_event_call *call,
 		   struct probe_str field, unsigned int pos)
 {
-	int ret = probe_names_from_fmt(r->names, r->p->arena, call->print_fmt ?: "", field);
+	int ret = read_fmt(r, call->print_fmt ?: "", field);
 
 	if (ret == -E2BIG)
 		return fail(r, PROBE_ERR_TOO_MANY_NAMES, pos);
