@@ -176,12 +176,14 @@ static void test_operators(struct kunit *test)
 static void test_sizes(struct kunit *test)
 {
 	struct trial *t = test->priv;
-	struct probe_item items[8][2];
 	struct probe_formula formulas[8];
+	struct probe_item (*items)[2];
 	unsigned int i;
 
+	items = kunit_kcalloc(test, ARRAY_SIZE(formulas), sizeof(*items), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, items);
 	t->entry[0] = -2UL;
-	for (i = 0; i < ARRAY_SIZE(items); i++) {
+	for (i = 0; i < ARRAY_SIZE(formulas); i++) {
 		unsigned int size = min(1U << i / 2, (unsigned int)sizeof(long));
 
 		items[i][0] = value(trial_value(PROBE_SRC_ENTRY, 0, size), i % 2);
@@ -189,8 +191,8 @@ static void test_sizes(struct kunit *test)
 		formulas[i] = (struct probe_formula) { .items = items[i], .nr = 2 };
 		t->f[i] = result(&formulas[i]);
 	}
-	trial_run(test, t->f, ARRAY_SIZE(items));
-	for (i = 0; i < ARRAY_SIZE(items); i++) {
+	trial_run(test, t->f, ARRAY_SIZE(formulas));
+	for (i = 0; i < ARRAY_SIZE(formulas); i++) {
 		unsigned int bits = min(8U << i / 2, (unsigned int)BITS_PER_LONG);
 		u64 v = i % 2 ? -2ULL : (-2ULL << (64 - bits)) >> (64 - bits);
 
