@@ -58,13 +58,33 @@ static void set_flag(struct probe_event *event, unsigned int flag, bool on)
 	smp_store_release(&event->flags, on ? flags | flag : flags & ~flag);
 }
 
+static unsigned int nr_perf_events(const struct probe_event *event)
+{
+#ifdef CONFIG_PERF_EVENTS
+	return event->call.perf_refcount;
+#else
+	return 0;
+#endif
+}
+
+/*
+ * Is the user that starts now, which is counted already, the only one?  An event that perf has
+ * closed has the flag of perf for a moment, but no user.
+ */
+static bool has_one_user(const struct probe_event *event)
+{
+	if (list_empty(&event->files))
+		return nr_perf_events(event) == 1;
+	return list_is_singular(&event->files) && !nr_perf_events(event);
+}
+
 /* Arm an event for a trace instance, or for perf if @file is NULL. */
 static int start(struct probe_event *event, unsigned int flag, struct trace_event_file *file)
 {
 	bool was_enabled = probe_event_enabled(event), was_on = event->flags & flag;
 	int ret = 0;
 
-	probe_limits_start(event->limits, !was_enabled);
+	probe_limits_start(event->limits, has_one_user(event));
 	set_flag(event, flag, true);
 	if (event->ops->arm_for)
 		ret = event->ops->arm_for(event, file);
@@ -160,7 +180,8 @@ static int probe_event_reg(struct trace_event_call *call, enum trace_reg type,
 		stop(event, PROBE_EVENT_PERF, NULL, true);
 		return 0;
 	case TRACE_REG_PERF_OPEN:
-		probe_limits_start(event->limits, false);
+		/* If perf closed the event just now, it did not register it again. */
+		probe_limits_start(event->limits, has_one_user(event));
 		return event->ops->perf_open ? event->ops->perf_open(event, data) : 0;
 	case TRACE_REG_PERF_CLOSE:
 		if (event->ops->perf_close)

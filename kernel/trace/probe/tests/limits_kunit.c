@@ -178,6 +178,20 @@ static void test_count(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, nr_spent, 2);
 }
 
+/* perf has closed the event, which keeps its flag for a moment. */
+static void test_closed(struct kunit *test)
+{
+	struct limited *l = test->priv;
+
+	set_limits(test, 0, 0, 3);
+	KUNIT_EXPECT_EQ(test, hits(test, 2), 3);
+	l->event->flags |= PROBE_EVENT_PERF;
+	enable(test, false);
+	enable(test, true);
+	KUNIT_EXPECT_EQ(test, hits(test, 4), 7);
+	l->event->flags &= ~PROBE_EVENT_PERF;
+}
+
 static void set_flag(struct trace_event_file *file, unsigned long bit, bool on)
 {
 	if (on)
@@ -270,6 +284,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(test_sample),
 	KUNIT_CASE_SLOW(test_rate),
 	KUNIT_CASE(test_count),
+	KUNIT_CASE(test_closed),
 	KUNIT_CASE(test_soft),
 	KUNIT_CASE(test_order),
 	{}
