@@ -17,7 +17,6 @@
 #include <linux/kprobes.h>
 #include <linux/log2.h>
 #include <linux/percpu.h>
-#include <linux/preempt.h>
 #include <linux/ptrace.h>
 #include <linux/sched.h>
 #include <linux/sprintf.h>
@@ -524,10 +523,18 @@ NOKPROBE_SYMBOL(kernel_stack);
 static unsigned int user_stack(unsigned long *entries, unsigned int max)
 {
 #ifdef CONFIG_USER_STACKTRACE_SUPPORT
-	if (!in_nmi() && nmi_uaccess_okay())
-		return stack_trace_save_user(entries, max);
-#endif
+	unsigned int nr = 0;
+
+	if (nmi_uaccess_okay()) {
+		/* Not all architectures do this themselves. */
+		pagefault_disable();
+		nr = stack_trace_save_user(entries, max);
+		pagefault_enable();
+	}
+	return nr;
+#else
 	return 0;
+#endif
 }
 NOKPROBE_SYMBOL(user_stack);
 
