@@ -7,8 +7,8 @@
  * The fields follow each other without gaps, as the format file declares.  Readers use the
  * offsets from that file and ignore the bytes after the last field.  These bytes contain
  * the fault map: one bit for each number recorded, array elements included.  Strings need
- * no bit, since a length of zero marks a fault.  The first bit of the map is always set and
- * shows that there is a map.
+ * no bit, since a length of zero marks a fault, and stack traces cannot fault.  The first bit
+ * of the map is always set and shows that there is a map.
  *
  * A record of fixed size costs less than one whose size depends on its strings.  So if
  * the only strings are names of the current task, each has room for the longest name,
@@ -103,9 +103,8 @@ int probe_layout_set(struct probe_layout *l, unsigned int head,
 		at += f->size * elements;
 		if (at - head > PROBE_MAX_FIXED)
 			return -E2BIG;
-		if (probe_fetch_is_string(f)) {
-			l->dynamic = true;
-		} else {
+		l->dynamic |= probe_fetch_is_string(f);
+		if (probe_fetch_is_number(f)) {
 			f->fault = bits;
 			bits += elements;
 		}

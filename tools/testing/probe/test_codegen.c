@@ -549,16 +549,13 @@ static const struct {
 			  .store = PROBE_STORE_STACK },
 		}, 2,
 		"r6 = r1\n"
-		"r3 = *(u64 *)(r6 + 8)\n"
-		"*(u32 *)(r3 + 24) = 1\n"
-		"*(u32 *)(r3 + 28) = 0\n"
 		"r2 = 16\n"
-		"r3 = 32\n"
+		"r3 = 24\n"
 		"r4 = 1048576\n"
 		"r1 = r6\n"
 		"call 15\n"
 		"r2 = 20\n"
-		"r3 = 168\n"
+		"r3 = 160\n"
 		"r4 = 131328\n"
 		"r1 = r6\n"
 		"call 15\n"

@@ -149,10 +149,23 @@ static void test_stacks(void)
 
 	f[0] = str;
 	CHECK_EQ(probe_layout_set(&l, 16, f, 2), 0);
-	CHECK_EQ(l.texts, 32);
-	CHECK_EQ(f[1].text, 32);
-	CHECK_EQ(l.size, 64);
+	CHECK_EQ(l.bits, 0);
+	CHECK_EQ(l.texts, 24);
+	CHECK_EQ(f[1].text, 24);
+	CHECK_EQ(l.size, 56);
 	CHECK_EQ(l.dynamic, true);
+}
+
+/* Programs that read records count only numbers in the format file. */
+static void test_bits_after_stacks(void)
+{
+	struct probe_fetch f[] = { stack, u8_, stack, u32_ };
+	struct probe_layout l;
+
+	CHECK_EQ(probe_layout_set(&l, 16, f, ARRAY_SIZE(f)), 0);
+	CHECK_EQ(f[1].fault, PROBE_MAP_MARK + 1);
+	CHECK_EQ(f[3].fault, PROBE_MAP_MARK + 2);
+	CHECK_EQ(l.bits, PROBE_MAP_MARK + 3);
 }
 
 static void test_too_many_stacks(void)
@@ -257,6 +270,7 @@ static const struct test tests[] = {
 	{ "many names of tasks", test_many_task_names },
 	{ "stack traces", test_stacks },
 	{ "too many stack traces", test_too_many_stacks },
+	{ "bits after stack traces", test_bits_after_stacks },
 	{ "arrays", test_arrays },
 	{ "bits of the map", test_map_bits },
 	{ "largest record", test_limit },
