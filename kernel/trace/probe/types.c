@@ -37,6 +37,9 @@ static void print_stack(struct trace_seq *s, const void *data, const void *rec, 
 	const unsigned long *words = rec + probe_data_loc_offset(loc);
 	unsigned long entry;
 
+	/* The event's inject file accepts any number for the field. */
+	if (probe_data_loc_offset(loc) + probe_data_loc_len(loc) > PROBE_MAX_RECORD)
+		nr = 0;
 	trace_seq_putc(s, '{');
 	/* The first word is the number of entries. */
 	for (i = 1; i < nr; i++) {
