@@ -10,7 +10,8 @@
  *   value    ( expr ) | wrapped | operand without members
  *
  * "(NAME)" followed by the beginning of a value is a cast, and a sign followed by a number and a
- * brace is a dereference.  At the beginning of an argument, a sign is always a dereference.
+ * brace is a dereference.  At the beginning of an argument, and after a brace, a sign is always a
+ * dereference.
  *
  * parse_operand.c parses operands, and parse_type.c types.  Each function of these files
  * parses one of these rules at the lexer's position and leaves the lexer at the next token.
