@@ -19,7 +19,7 @@
 #include "engine.h"
 
 /* For an event with several probes, @func is called several times. */
-static void for_each_event(void (*func)(struct probe_event *event))
+static void call_for_events(void (*func)(struct probe_event *event))
 {
 	struct probe_provider *provider;
 	struct probe *p;
@@ -52,13 +52,13 @@ static void wait_for_hits(void)
 static void disable_all_spent(struct work_struct *work)
 {
 	scoped_guard(mutex, &event_mutex)
-		for_each_event(mark_spent);
+		call_for_events(mark_spent);
 	/* If an event is disabled too early, a hit that has passed finds nobody to record it. */
 	wait_for_hits();
 
 	guard(mutex)(&event_mutex);
 	dyn_events_begin_set();
-	for_each_event(disable_spent);
+	call_for_events(disable_spent);
 	dyn_events_end_set();
 }
 
