@@ -23,6 +23,8 @@
  *   btf_enum.c		enums in BTF
  *   expand.c		arguments that stand for others
  *   resolve_view.c	how an argument is shown
+ *   resolve_type.c	types, and how values are stored
+ *   resolve_operand.c	operands, the sources of values
  *   resolve.c		from an expression to a source, steps and a store
  *   resolve_name.c	operands of predicates that are arguments or variables
  *   resolve_formula.c	expressions with operators
@@ -103,10 +105,12 @@ int probe_resolve_view(struct probe *p, const struct probe_arg_ast *arg,
 		       unsigned int bits, struct probe_arg_def *def, struct probe_cmd *cmd,
 		       struct probe_scope *scope);
 
+/* resolve_operand.c */
+bool probe_scope_has_field(const struct probe_scope *scope, struct probe_str name);
+
 /* resolve.c */
 int probe_resolve_arg(struct probe *p, const struct probe_arg_ast *arg, struct probe_fetch *fetch,
 		      struct probe_arg_def *def, struct probe_cmd *cmd, struct probe_scope *scope);
-bool probe_scope_has_field(const struct probe_scope *scope, struct probe_str name);
 
 /* resolve_name.c */
 int probe_find_arg(const struct probe *p, struct probe_str name);

@@ -54,7 +54,8 @@ static void record_string(struct probe_gen *g, const struct probe_fetch *f)
 	}
 }
 
-static void record_symbol(struct probe_gen *g, const struct probe_fetch *f)
+/* Pass the value, an address, to a helper that records a text. */
+static void record_text_of(struct probe_gen *g, const struct probe_fetch *f, enum probe_helper nr)
 {
 	s64 off;
 	u8 v;
@@ -62,18 +63,7 @@ static void record_symbol(struct probe_gen *g, const struct probe_fetch *f)
 	v = probe_gen_evaluate(g, f, &off);
 	probe_gen_address(g, v, off);
 	probe_emit_imm(g->code, BPF_REG_3, f->dst);
-	probe_gen_call(g, PROBE_HELP_SYMSTR);
-}
-
-static void record_path(struct probe_gen *g, const struct probe_fetch *f)
-{
-	s64 off;
-	u8 v;
-
-	v = probe_gen_evaluate(g, f, &off);
-	probe_gen_address(g, v, off);
-	probe_emit_imm(g->code, BPF_REG_3, f->dst);
-	probe_gen_call(g, f->store == PROBE_STORE_PATH ? PROBE_HELP_PATH : PROBE_HELP_DENTRY);
+	probe_gen_call(g, nr);
 }
 
 static void record_stack(struct probe_gen *g, const struct probe_fetch *f)
@@ -107,11 +97,13 @@ void probe_gen_store(struct probe_gen *g, const struct probe_fetch *f)
 		record_string(g, f);
 		break;
 	case PROBE_STORE_SYMSTR:
-		record_symbol(g, f);
+		record_text_of(g, f, PROBE_HELP_SYMSTR);
 		break;
 	case PROBE_STORE_PATH:
+		record_text_of(g, f, PROBE_HELP_PATH);
+		break;
 	case PROBE_STORE_DENTRY:
-		record_path(g, f);
+		record_text_of(g, f, PROBE_HELP_DENTRY);
 		break;
 	case PROBE_STORE_STACK:
 		record_stack(g, f);
