@@ -549,6 +549,9 @@ HELPER(help_stack)
 		nr = user_stack(room + 1, max);
 	else
 		nr = kernel_stack(hit->regs, room + 1, max, probe_shape_above_hit(arg3));
+	/* On x86, the registers have the address after a breakpoint at the place of the probe. */
+	if (nr && room[1] == hit->head[0] + 1)
+		room[1]--;
 	*room = nr;
 	memset(room + 1 + nr, 0, (max - nr) * sizeof(*room));
 	put_unaligned(probe_data_loc(arg2, (nr + 1) * sizeof(*room)), (u32 *)(hit->rec + arg1));
