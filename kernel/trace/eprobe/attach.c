@@ -84,6 +84,15 @@ static struct event_command command = {
 	.free		= forget,
 };
 
+static struct event_command limited_command = {
+	.name		= "eprobe",
+	.trigger_type	= ETT_EVENT_EPROBE,
+	.flags		= EVENT_CMD_FL_NEEDS_REC,
+	.trigger	= limited_hit,
+	.print		= print,
+	.free		= forget,
+};
+
 static void free_after_srcu(struct rcu_head *rcu)
 {
 	struct attachment *at = container_of(rcu, struct attachment, rcu);
@@ -108,15 +117,6 @@ static void detach(struct attachment *at)
 	list_del(&at->list);
 	call_rcu(&at->rcu, free_after_rcu);
 }
-
-static struct event_command limited_command = {
-	.name		= "eprobe",
-	.trigger_type	= ETT_EVENT_EPROBE,
-	.flags		= EVENT_CMD_FL_NEEDS_REC,
-	.trigger	= limited_hit,
-	.print		= print,
-	.free		= forget,
-};
 
 /* New events are added to the head of the list, so most event probes are on later ones. */
 static struct trace_event_file *find_target(const struct trace_array *tr,

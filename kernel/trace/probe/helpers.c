@@ -504,15 +504,21 @@ static noinline unsigned int stack_above(unsigned long ip, unsigned long *entrie
 NOKPROBE_SYMBOL(stack_above);
 #endif
 
-static unsigned int kernel_stack(struct pt_regs *regs, unsigned long *entries, unsigned int max,
-				 bool above_hit)
+static unsigned int kernel_stack(const struct probe_hit *hit, unsigned long *entries,
+				 unsigned int max, bool above_hit)
 {
 #ifdef CONFIG_STACKTRACE
-	if (!regs)
+	unsigned int nr;
+
+	if (!hit->regs)
 		return stack_trace_save(entries, max, 0);
 	if (above_hit)
-		return stack_above(instruction_pointer(regs), entries, max);
-	return stack_trace_save_regs(regs, entries, max, 0);
+		return stack_above(instruction_pointer(hit->regs), entries, max);
+	nr = stack_trace_save_regs(hit->regs, entries, max, 0);
+	/* On x86, the registers have the address after a breakpoint at the place of the probe. */
+	if (nr && entries[0] == hit->head[0] + 1)
+		entries[0]--;
+	return nr;
 #else
 	return 0;
 #endif
@@ -548,10 +554,7 @@ HELPER(help_stack)
 	if (probe_shape_user(arg3))
 		nr = user_stack(room + 1, max);
 	else
-		nr = kernel_stack(hit->regs, room + 1, max, probe_shape_above_hit(arg3));
-	/* On x86, the registers have the address after a breakpoint at the place of the probe. */
-	if (nr && room[1] == hit->head[0] + 1)
-		room[1]--;
+		nr = kernel_stack(hit, room + 1, max, probe_shape_above_hit(arg3));
 	*room = nr;
 	memset(room + 1 + nr, 0, (max - nr) * sizeof(*room));
 	put_unaligned(probe_data_loc(arg2, (nr + 1) * sizeof(*room)), (u32 *)(hit->rec + arg1));
