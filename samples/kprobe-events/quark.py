@@ -65,18 +65,14 @@ VALUES = [
     ("pid", "u32", "->tgid"),
     ("tid", "u32", "->pid"),
     ("ppid", "u32", "->group_leader->real_parent->tgid"),
+    ("pgid", "u32", "->group_leader->signal->pids[PIDTYPE_PGID]->numbers[0].nr"),
+    ("sid", "u32", "->group_leader->signal->pids[PIDTYPE_SID]->numbers[0].nr"),
     ("tty_addr", "u64", "->signal->tty"),
     ("tty_major", "u32", "->signal->tty->driver->major"),
     ("uts_inonum", "u32", "->nsproxy->uts_ns->ns.inum"),
     ("ipc_inonum", "u32", "->nsproxy->ipc_ns->ns.inum"),
     ("mnt_inonum", "u32", "->nsproxy->mnt_ns->ns.inum"),
     ("net_inonum", "u32", "->nsproxy->net_ns->ns.inum"),
-]
-
-# The language has no elements of arrays, so these are dereferences in both events.
-IDS = [
-    ("pgid", "u32", "->group_leader->signal->pids[PIDTYPE_PGID]->numbers[0].nr"),
-    ("sid", "u32", "->group_leader->signal->pids[PIDTYPE_SID]->numbers[0].nr"),
 ]
 
 # These are only in the old events: the agent calculates with them, and joins names.
@@ -151,10 +147,14 @@ class Offsets:
             return found
         sys.exit(f"quark.py: this kernel has no member {name}")
 
-    def dereferences(self, expression, register, kind="task_struct", string=False):
-        """Return @expression for a pointer to a struct @kind in a register."""
+    def with_numbers(self, expression):
+        """Return @expression with numbers in place of enumerators."""
+        return re.sub(r"\[(\w+)\]", lambda m: f"[{self.enums.get(m[1], m[1])}]", expression)
+
+    def dereferences(self, expression, register, string=False):
+        """Return @expression for a pointer to a struct task_struct in a register."""
         # A negative offset becomes +-8(...), as the agent writes it.
-        text, offset, type_ = register, None, self.structs[kind]
+        text, offset, type_ = register, None, self.structs["task_struct"]
         for arrow, outer, inner, name, index in self.STEP.findall(expression):
             if arrow == "->" and offset is not None:
                 text, offset = f"+{offset}({text})", None
@@ -180,7 +180,7 @@ def old_arguments(offsets, register, event):
         text = offsets.dereferences(expression, register, string=type_ == "string")
         return f"{name}={text}:{type_}"
 
-    args = [argument(*value) for value in VALUES + IDS + PARTS]
+    args = [argument(*value) for value in VALUES + PARTS]
     for name, dentry in DENTRIES:
         args += [argument(f"{name}_k", "u64", dentry),
                  argument(f"{name}_s", "string", f"{dentry}->d_name.name")]
@@ -192,13 +192,10 @@ def old_arguments(offsets, register, event):
 
 
 def new_arguments(offsets, task, event):
-    """Return the arguments of the event in words. Only pgid and sid need offsets."""
-    args = [f"{name}={task}{expression}{':string' if type_ == 'string' else ''}"
+    """Return the arguments of the event in words."""
+    args = [f"{name}={task}{offsets.with_numbers(expression)}"
+            f"{':string' if type_ == 'string' else ''}"
             for name, type_, expression in VALUES]
-    for name, type_, expression in IDS:
-        pointer, rest = f"{task}->group_leader->signal", expression.split("signal", 1)[1]
-        args.append(f"{name}="
-                    + offsets.dereferences(rest, pointer, "signal_struct") + f":{type_}")
     args += [result.replace("TASK", task) for result in RESULTS]
     if event == "exec":
         args += [f"argc=+u0({task}->mm->start_stack):u64",
@@ -300,7 +297,7 @@ def minor(old):
 
 def compare(event, old, new):
     """Return the number of equal values of two records; exit if any differ."""
-    same = {name: (number(old[name]), number(new[name])) for name, _, _ in VALUES + IDS}
+    same = {name: (number(old[name]), number(new[name])) for name, _, _ in VALUES}
     same["status"] = number(old["exit_code"]) >> 8 & 0xff, number(new["status"])
     same["tty_minor"] = minor(old), number(new["tty_minor"])
     same["cwd"] = joined(old), new["cwd"].strip('"')

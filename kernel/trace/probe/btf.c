@@ -10,6 +10,7 @@
 #include <linux/log2.h>
 #include <linux/math.h>
 #include <linux/module.h>
+#include <linux/sizes.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 
@@ -18,6 +19,9 @@
 
 #include "btf.h"
 #include "engine.h"
+
+/* Largest offset of an element in its array, in bytes. */
+#define MAX_OFFSET	SZ_16M
 
 /*
  * The prototype of a function in a module.  The search skips the types of the kernel,
@@ -240,6 +244,29 @@ static int enter_member(struct probe_cmd *cmd, const struct probe_expr *e,
 }
 
 /*
+ * Move @v from an array to its element @e; add the element's offset to @bits.  @end is set to the
+ * end of the element if the structure, of @end bytes, is known to be larger now.
+ */
+static int enter_element(struct probe_cmd *cmd, const struct probe_expr *e,
+			 struct probe_btf_value *v, unsigned int *bits, u32 *end)
+{
+	const struct btf_array *array;
+	u32 size;
+
+	if (!btf_type_is_array(v->type))
+		return probe_cmd_error(cmd, PROBE_ERR_BAD_INDEX, e->pos);
+	array = btf_array(v->type);
+	if (!set_value(v, v->btf, array->type) || IS_ERR(btf_resolve_size(v->btf, v->type, &size)))
+		return probe_cmd_error(cmd, PROBE_ERR_BAD_BTF_TID, e->pos);
+	/* An array without a length ends its structure.  Memory has what BTF does not know. */
+	if ((array->nelems && e->value >= array->nelems) || e->value > MAX_OFFSET / (size ?: 1))
+		return probe_cmd_error(cmd, PROBE_ERR_BAD_INDEX, e->pos);
+	*bits += e->value * size * 8;
+	*end = max(*end, *bits / 8 + size);
+	return 0;
+}
+
+/*
  * Choose the bytes to load for a bitfield in a structure of @size bytes.  The memory after
  * the structure may not be readable.  So if an integer from the bitfield's first byte would
  * end after the structure, load an integer that begins before, or, if there is none, only
@@ -320,12 +347,12 @@ int probe_btf_cast(struct probe_scope *scope, struct probe_str name, struct prob
 }
 
 /**
- * probe_btf_members() - follow "->a.b.c" from a pointer
+ * probe_btf_members() - follow "->a.b[2].c" from a pointer
  * @cmd: for errors
- * @path: the members; the first one follows an arrow
- * @nr: number of members
- * @v: in: type of the pointer; out: type of the last member
- * @off: the member's offset in bytes; for a bitfield, the offset of the bytes to load
+ * @path: the members and indices; the first one is a member that follows an arrow
+ * @nr: number of them
+ * @v: in: type of the pointer; out: type of the last one
+ * @off: its offset in bytes; for a bitfield, the offset of the bytes to load
  * @typed: the load has a type of its own, so the type of the member has no effect on @off
  *
  * Return: 0 or a negative errno; @cmd gets the error, except for -ENOMEM.
@@ -344,7 +371,10 @@ int probe_btf_members(struct probe_cmd *cmd, struct probe_expr **path, unsigned 
 
 	size = v->type->size;
 	for (i = 0; i < nr; i++) {
-		ret = enter_member(cmd, path[i], v, &bits);
+		if (path[i]->kind == PROBE_EXPR_INDEX)
+			ret = enter_element(cmd, path[i], v, &bits, &size);
+		else
+			ret = enter_member(cmd, path[i], v, &bits);
 		if (ret)
 			return ret;
 	}

@@ -81,7 +81,7 @@ PROBE_ERROR(TOO_MANY_ARGS, E2BIG, "Too many arguments are specified")
 PROBE_ERROR(EVENT_TOO_BIG, E2BIG, "Event too big (too many fields?)")
 
 /* argument: expression */
-PROBE_ERROR(LATENCY_ON_PROBE, EINVAL, "$latency is only for the return of a function in the kernel")
+PROBE_ERROR(LATENCY_ON_PROBE, EINVAL, "$latency is only for the return of a function")
 PROBE_ERROR(RETVAL_ON_PROBE, EINVAL, "$retval is not available on probe")
 PROBE_ERROR(NO_RETVAL, ENOENT, "This function returns 'void' type")
 PROBE_ERROR(BAD_STACK_NUM, EINVAL, "Invalid stack number")
@@ -150,6 +150,7 @@ PROBE_ERROR(NO_PTR_STRCT, EINVAL, "This is not a pointer to union/structure.")
 PROBE_ERROR(NOSUP_DAT_ARG, EOPNOTSUPP, "Non pointer structure/union argument is not supported.")
 PROBE_ERROR(BAD_HYPHEN, EINVAL, "Failed to parse single hyphen. Forgot '>'?")
 PROBE_ERROR(NO_BTF_FIELD, ENOENT, "This field is not found.")
+PROBE_ERROR(BAD_INDEX, EINVAL, "This member has no such element")
 PROBE_ERROR(BAD_BTF_TID, EINVAL, "Failed to get BTF type info.")
 
 /* predicate */

@@ -28,6 +28,7 @@ enum probe_expr_kind {
 	PROBE_EXPR_FILE_OFFS,	/* @+TEXT		@str */
 	PROBE_EXPR_NAME,	/* NAME, a BTF argument	@str: NAME */
 	PROBE_EXPR_MEMBER,	/* X->NAME, X.NAME	@base: X, @str: NAME, @arrow */
+	PROBE_EXPR_INDEX,	/* X[N], X a member	@base: X, @value: N */
 	PROBE_EXPR_DEREF,	/* +-[u]OFFS(X)		@base: X, @value: OFFS, @user */
 	PROBE_EXPR_THIS_CPU_PTR,	/* this_cpu_ptr(X)	@base: X */
 	PROBE_EXPR_THIS_CPU_READ,	/* this_cpu_read(X)	@base: X */

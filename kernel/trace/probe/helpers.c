@@ -93,14 +93,6 @@ static int stack_entry(struct pt_regs *regs, unsigned long nr, u64 *val)
 }
 NOKPROBE_SYMBOL(stack_entry);
 
-/* The clock may go back a little, and so may the clock of another CPU. */
-static nokprobe_inline u64 latency_since(u64 then)
-{
-	u64 now = ktime_get_mono_fast_ns();
-
-	return now > then ? now - then : 0;
-}
-
 HELPER(help_source)
 {
 	struct probe_hit *hit = probe_hit_of(ctx);
@@ -129,7 +121,7 @@ HELPER(help_source)
 		hit->val = ktime_get_mono_fast_ns();
 		return 0;
 	case PROBE_SRC_LATENCY:
-		hit->val = latency_since(get_unaligned((u64 *)(hit->entry + nr)));
+		hit->val = probe_time_since(hit->entry + nr);
 		return 0;
 	case PROBE_SRC_RETVAL:
 		/* On some architectures, regs_return_value() returns a long. */

@@ -66,6 +66,9 @@ u64 probe_help_user_source(u64 ctx, u64 arg1, u64 arg2, u64 arg3, u64 arg4)
 	case PROBE_SRC_PID:
 		hit->val = current->pid;
 		return 0;
+	case PROBE_SRC_LATENCY:
+		hit->val = probe_time_since(hit->entry + arg2);
+		return 0;
 	case PROBE_SRC_RETVAL:
 		/* On some architectures, regs_return_value() returns a long. */
 		hit->val = (unsigned long)regs_return_value(regs);

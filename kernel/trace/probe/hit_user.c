@@ -220,8 +220,8 @@ static bool passes_limits(struct probe *p, bool perf)
  * The hit of a probe with a predicate: the record is fetched even if only a BPF program needs to
  * know whether there is one.
  */
-static noinline void hit_checked(struct probe *p, struct pt_regs *regs, unsigned long addr,
-				 unsigned long ret_addr, bool perf)
+static noinline void hit_checked(struct probe *p, struct pt_regs *regs, void *entry,
+				 unsigned long addr, unsigned long ret_addr, bool perf)
 {
 	u8 small[STACK_RECORD + RECORD_EXTRA] __aligned(8) __uninitialized;
 	struct probe_hit hit __uninitialized;
@@ -232,7 +232,7 @@ static noinline void hit_checked(struct probe *p, struct pt_regs *regs, unsigned
 	/* The strings that are compared have all the room that a record can have. */
 	if (p->layout.dynamic)
 		room = common_room(p, false, perf);
-	probe_set_hit(&hit, regs, NULL, addr, ret_addr);
+	probe_set_hit(&hit, regs, entry, addr, ret_addr);
 	/* The record is written on the CPU that the predicate has seen. */
 	migrate_disable();
 	verdict = fetch(p, &hit, small, room ?: PROBE_MAX_RECORD, &large, true);
@@ -251,13 +251,14 @@ static noinline void hit_checked(struct probe *p, struct pt_regs *regs, unsigned
  * probe_hit_user() - pass the hit of a probe in user space to all users of its event
  * @p: the probe
  * @regs: registers of the task at the hit
+ * @entry: for a return probe with @uses_entry_time, the time at the function entry, a u64
  * @addr: address of the probe; first header word
  * @ret_addr: for a return probe, the address to which the function returns
  * @perf: also pass it to BPF programs and perf events
  *
  * Context: process context, under rcu_read_lock_trace(); may sleep.
  */
-void probe_hit_user(struct probe *p, struct pt_regs *regs, unsigned long addr,
+void probe_hit_user(struct probe *p, struct pt_regs *regs, void *entry, unsigned long addr,
 		    unsigned long ret_addr, bool perf)
 {
 	u8 small[STACK_RECORD + RECORD_EXTRA] __aligned(8) __uninitialized;
@@ -271,7 +272,7 @@ void probe_hit_user(struct probe *p, struct pt_regs *regs, unsigned long addr,
 	if (!probe_hit_is_plain(flags)) {
 		perf = perf && (flags & PROBE_EVENT_PERF);
 		if (p->checks & PROBE_CHECK_PREDICATE) {
-			hit_checked(p, regs, addr, ret_addr, perf);
+			hit_checked(p, regs, entry, addr, ret_addr, perf);
 			return;
 		}
 		if (!passes_limits(p, perf))
@@ -288,7 +289,7 @@ void probe_hit_user(struct probe *p, struct pt_regs *regs, unsigned long addr,
 		perf = run_programs(&event->call, regs);
 	room = common_room(p, traced, perf);
 	if (room) {
-		probe_set_hit(&hit, regs, NULL, addr, ret_addr);
+		probe_set_hit(&hit, regs, entry, addr, ret_addr);
 		fetch(p, &hit, small, room, &large, false);
 		copy_to_traces(event, &hit);
 	}

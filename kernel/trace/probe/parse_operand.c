@@ -5,7 +5,7 @@
  *   operand: %NAME | $NAME[members] | NAME[members] | \NUMBER | \"TEXT" |
  *            $kstack['['N']'] | $ustack['['N']'] |
  *            @NUMBER | @SYMBOL[(+|-)OFFSET] | @+NUMBER | NUMBER
- *   members  ->NAME[members] | .NAME[members]
+ *   members  ->NAME[members] | .NAME[members] | '['N']'[members]
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
@@ -34,8 +34,34 @@ struct probe_expr *probe_expr_new(struct probe_arg_parser *p, enum probe_expr_ki
 	return e;
 }
 
+static bool is_member(const struct probe_expr *e)
+{
+	return e->kind == PROBE_EXPR_MEMBER || e->kind == PROBE_EXPR_INDEX;
+}
+
+/* "[N]" */
+static int parse_index(struct probe_arg_parser *p, struct probe_expr **e)
+{
+	struct probe_lexer *lx = &p->lx;
+	struct probe_expr *index;
+
+	probe_lex_next(lx);
+	index = probe_expr_new(p, PROBE_EXPR_INDEX, lx->tok.pos);
+	if (!index)
+		return -ENOMEM;
+	if (lx->kind != PROBE_TOK_WORD || probe_str_number(lx->tok, &index->value))
+		return probe_arg_error(p, PROBE_ERR_BAD_INDEX, lx->tok.pos);
+	probe_lex_next(lx);
+	if (lx->kind != ']')
+		return probe_arg_error(p, PROBE_ERR_BAD_INDEX, lx->tok.pos);
+	probe_lex_next(lx);
+	index->base = *e;
+	*e = index;
+	return 0;
+}
+
 /**
- * probe_parse_members() - parse "->NAME" and ".NAME", any number of them
+ * probe_parse_members() - parse "->NAME", ".NAME" and "[N]", any number of them
  * @p: the parser; after the members on success
  * @e: the value that has the members; set to the last member
  *
@@ -46,15 +72,22 @@ int probe_parse_members(struct probe_arg_parser *p, struct probe_expr **e)
 	struct probe_lexer *lx = &p->lx;
 	struct probe_expr *member;
 	bool arrow;
+	int ret;
 
 	for (;;) {
+		if (lx->kind == '[' && is_member(*e)) {
+			ret = parse_index(p, e);
+			if (ret)
+				return ret;
+			continue;
+		}
 		arrow = lx->kind == PROBE_TOK_ARROW;
 		if (lx->kind == '-' && !probe_at_operator(lx))
 			return probe_arg_error(p, PROBE_ERR_BAD_HYPHEN, lx->tok.pos);
 		if (!arrow && lx->kind != '.')
 			return 0;
 		/* Only a member can be a structure: other values are in registers. */
-		if (!arrow && (*e)->kind != PROBE_EXPR_MEMBER)
+		if (!arrow && !is_member(*e))
 			return probe_arg_error(p, PROBE_ERR_NOSUP_DAT_ARG, lx->tok.pos + 1);
 		probe_lex_next(lx);
 		if (lx->kind != PROBE_TOK_WORD || !probe_is_name(lx->tok))

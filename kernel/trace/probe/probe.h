@@ -142,6 +142,7 @@ static inline bool probe_scope_has_names(const struct probe_scope *scope)
  * @uses_regs: it reads registers or the stack
  * @reads_memory: it reads memory other than registers, the stack and saved values
  * @in_user: it is in user space
+ * @uses_entry_time: it is in user space, and the data of a hit must be the time at the entry
  * @checks: PROBE_CHECK_*: what decides whether a hit is recorded; 0: each hit is
  * @args: names and types of the arguments
  * @fetch: how to fetch them
@@ -166,6 +167,7 @@ struct probe {
 	bool			uses_regs;
 	bool			reads_memory;
 	bool			in_user;
+	bool			uses_entry_time;
 	u8			checks;
 	struct probe_arg_def	*args;
 	struct probe_fetch	*fetch;
@@ -647,7 +649,7 @@ static __always_inline void probe_hit_values(struct probe *p, struct pt_regs *re
 }
 
 /* hit_user.c */
-void probe_hit_user(struct probe *p, struct pt_regs *regs, unsigned long addr,
+void probe_hit_user(struct probe *p, struct pt_regs *regs, void *entry, unsigned long addr,
 		    unsigned long ret_addr, bool perf);
 
 /* print.c */

@@ -45,7 +45,7 @@ static bool is_sized(const struct probe_type_ast *type)
 	       !probe_view_find(type->str, &bits) || bits;
 }
 
-/* "->a.b.c" is one step; returns the number of members in it. */
+/* "->a.b[2].c" is one step; returns the number of members and indices in it. */
 static int resolve_members(struct probe_resolver *r, struct probe_expr **path,
 			   unsigned int nr)
 {
@@ -56,7 +56,8 @@ static int resolve_members(struct probe_resolver *r, struct probe_expr **path,
 
 	if (!r->scope->btf && !r->btf.type)
 		return probe_refuse(r, PROBE_ERR_NO_BTF_ENTRY, path[0]->pos);
-	while (n < nr && path[n]->kind == PROBE_EXPR_MEMBER && !path[n]->arrow)
+	while (n < nr && (path[n]->kind == PROBE_EXPR_INDEX ||
+			  (path[n]->kind == PROBE_EXPR_MEMBER && !path[n]->arrow)))
 		n++;
 	/* If another dereference follows, this step loads a whole word. */
 	typed = n < nr || is_sized(&r->arg->type);

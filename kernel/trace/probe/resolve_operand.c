@@ -85,6 +85,16 @@ static int use_entry_value(struct probe_resolver *r, unsigned int nr, enum probe
 	return 0;
 }
 
+static int use_entry_time(struct probe_resolver *r)
+{
+	if (!r->scope->in_user)
+		return use_entry_value(r, PROBE_ENTRY_TIME, PROBE_SRC_LATENCY);
+	/* The provider saves the time, and nothing else. */
+	r->p->uses_entry_time = true;
+	r->fetch->src = PROBE_SRC_LATENCY;
+	return 0;
+}
+
 static int use_arg(struct probe_resolver *r, unsigned int nr)
 {
 	if (r->scope->is_return)
@@ -288,9 +298,9 @@ static int resolve_var(struct probe_resolver *r, const struct probe_expr *e)
 		return r->scope->in_user ? probe_refuse(r, PROBE_ERR_BAD_VAR, e->pos) :
 					   resolve_current(r, e);
 	case PROBE_VAR_LATENCY:
-		if (!r->scope->is_return || r->scope->in_user)
+		if (!r->scope->is_return)
 			return probe_refuse(r, PROBE_ERR_LATENCY_ON_PROBE, e->pos);
-		return use_entry_value(r, PROBE_ENTRY_TIME, PROBE_SRC_LATENCY);
+		return use_entry_time(r);
 	case PROBE_VAR_STACK:
 		r->fetch->src = PROBE_SRC_SP;
 		return use_registers(r, e);

@@ -8,6 +8,7 @@
 #include <linux/percpu.h>
 #include <linux/ptrace.h>
 #include <linux/sched.h>
+#include <linux/timekeeping.h>
 
 #include "uprobe.h"
 #include "trace_probe_perf.h"
@@ -30,9 +31,10 @@ static void pass_hit(struct trace_uprobe *tu, struct pt_regs *regs, unsigned lon
 {
 	/* For bpf_get_func_ip(). */
 	struct uprobe_dispatch_data data = { .tu = tu, .bp_addr = addr };
+	struct uprobe_task *utask = current->utask;
 
-	current->utask->vaddr = (unsigned long)&data;
-	probe_hit_user(&tu->probe, regs, addr, ret_addr, perf);
+	utask->vaddr = (unsigned long)&data;
+	probe_hit_user(&tu->probe, regs, &utask->entry_time, addr, ret_addr, perf);
 }
 
 static int uprobe_event_hit(struct uprobe_consumer *con, struct pt_regs *regs)
@@ -48,6 +50,8 @@ static int uprobe_event_hit(struct uprobe_consumer *con, struct pt_regs *regs)
 	/* A return probe has its record at the return, which uprobes trap from here. */
 	if (!tu->is_return)
 		pass_hit(tu, regs, instruction_pointer(regs), 0, perf);
+	else if (tu->probe.uses_entry_time)
+		current->utask->entry_time = ktime_get_mono_fast_ns();
 	return 0;
 }
 

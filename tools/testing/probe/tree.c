@@ -102,6 +102,7 @@ void tree_show_expr(struct tree_text *t, const struct probe_expr *e)
 		[PROBE_EXPR_FILE_OFFS] = "file",
 		[PROBE_EXPR_NAME] = "name",
 		[PROBE_EXPR_MEMBER] = ".",
+		[PROBE_EXPR_INDEX] = "[]",
 		[PROBE_EXPR_DEREF] = "deref",
 		[PROBE_EXPR_THIS_CPU_PTR] = "this_cpu_ptr",
 		[PROBE_EXPR_THIS_CPU_READ] = "this_cpu_read",
@@ -129,6 +130,8 @@ void tree_show_expr(struct tree_text *t, const struct probe_expr *e)
 	put_field(t, e);
 	if (e->kind == PROBE_EXPR_IMM || e->kind == PROBE_EXPR_ADDR)
 		put_fmt(t, " %#lx", e->value);
+	else if (e->kind == PROBE_EXPR_INDEX)
+		put_fmt(t, " %lu", e->value);
 	else if (e->kind == PROBE_EXPR_NUMBER)
 		put_fmt(t, " %#llx", (unsigned long long)e->number);
 	else if (e->kind == PROBE_EXPR_SYMBOL || e->kind == PROBE_EXPR_DEREF)
@@ -334,6 +337,10 @@ static void write_expr(struct tree_text *t, const struct probe_expr *e)
 		write_expr(t, e->base);
 		put_fmt(t, "%s", e->arrow ? "->" : ".");
 		put_str(t, e->str);
+		break;
+	case PROBE_EXPR_INDEX:
+		write_expr(t, e->base);
+		put_fmt(t, "[%lu]", e->value);
 		break;
 	case PROBE_EXPR_DEREF:
 		put_fmt(t, "%c%s%lu(", (long)e->value < 0 ? '-' : '+',
