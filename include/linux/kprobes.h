@@ -59,7 +59,8 @@ typedef int (*kretprobe_handler_t)(struct kretprobe_instance *ri, struct pt_regs
  *		core adds @offset
  * @pre_handler: NULL, or runs before the instruction
  * @post_handler: NULL, or runs after the instruction unless @pre_handler returned non-zero
- * @flags:	KPROBE_FLAG_*; a user can set KPROBE_FLAG_DISABLED before registration
+ * @flags:	KPROBE_FLAG_*; a user can set KPROBE_FLAG_DISABLED before registration, and a user
+ *		with direct handlers KPROBE_FLAG_ARGS_ONLY
  * @nmissed:	number of hits for which no handler could run
  * @batch:	entry in the list of probes or places that change together
  * @list:	entry in the list of the probes at the same place
@@ -106,6 +107,13 @@ struct kprobe {
 #define KPROBE_FLAG_DIRECT		BIT(6)
 /* The same for the handlers of a return probe. */
 #define KPROBE_FLAG_DIRECT_RETURN	BIT(7)
+/*
+ * At an ftrace call site, the handlers read only the registers that ftrace saves for a tracer of
+ * arguments.  Of a place: its handlers get only these.
+ */
+#define KPROBE_FLAG_ARGS_ONLY		BIT(8)
+/* Of a place: the handlers get all registers now, but may be called twice for a hit. */
+#define KPROBE_FLAG_MOVED		BIT(9)
 
 static inline bool kprobe_ftrace(struct kprobe *p)
 {
@@ -200,6 +208,7 @@ void unregister_kprobes(struct kprobe **kps, int num);
 
 /* enable.c */
 int enable_kprobe(struct kprobe *kp);
+int kprobe_set_args_only(struct kprobe *kp, bool args_only);
 int disable_kprobe(struct kprobe *kp);
 
 /* set.c */
@@ -360,7 +369,10 @@ static inline bool is_kprobe_optinsn_slot(unsigned long addr)
  * @PLACE_UNOPTIMIZING:	it has a jump, which the optimizer will remove; then it has a
  *			breakpoint, or is disarmed if the place is disabled
  * @PLACE_FTRACE:	it is in the filter of the ftrace_ops for probes without a post_handler
- * @PLACE_FTRACE_POST:	it is in the filter of the other ftrace_ops
+ * @PLACE_FTRACE_POST:	it is in the filter of the ftrace_ops for probes with a post_handler
+ * @PLACE_FTRACE_ARGS:	it is in the filter of the ftrace_ops for probes that read only arguments
+ * @PLACE_FTRACE_MOVED:	the same as PLACE_FTRACE, but a hit on its way may come from the
+ *			ftrace_ops for probes that read only arguments
  * @PLACE_GONE:		it was freed, or is about to be
  *
  * kprobe_place_set_state() changes the state.
@@ -373,6 +385,8 @@ enum kprobe_place_state {
 	PLACE_UNOPTIMIZING,
 	PLACE_FTRACE,
 	PLACE_FTRACE_POST,
+	PLACE_FTRACE_ARGS,
+	PLACE_FTRACE_MOVED,
 	PLACE_GONE,
 };
 
@@ -566,6 +580,10 @@ extern bool kprobe_ftrace_disabled __read_mostly;
 int arch_prepare_kprobe_ftrace(struct kprobe *p);
 void kprobe_ftrace_handler(unsigned long ip, unsigned long parent_ip,
 			   struct ftrace_ops *ops, struct ftrace_regs *fregs);
+#ifdef __ARCH_HAS_KPROBE_FTRACE_ARGS
+void kprobe_ftrace_args_handler(unsigned long ip, unsigned long parent_ip,
+				struct ftrace_ops *ops, struct ftrace_regs *fregs);
+#endif
 /* busy.c */
 void kprobe_ftrace_kill(void);
 #endif

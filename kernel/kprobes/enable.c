@@ -63,3 +63,26 @@ noinline int enable_kprobe(struct kprobe *kp)
 	return kprobes_leave_set(entered, enable(kp));
 }
 EXPORT_SYMBOL_GPL(enable_kprobe);
+
+/**
+ * kprobe_set_args_only() - choose the registers that the handlers of a probe get
+ * @kp:		the probe, registered with direct handlers
+ * @args_only:	they read only the registers that ftrace saves for a tracer of arguments
+ *
+ * The handlers may still get all registers.  If the place is armed and more registers are needed
+ * now, ftrace changes the way to the probes.  No hit is lost meanwhile.
+ *
+ * Context: may sleep; takes kprobe_mutex, unless this task has opened a set.
+ * Return: 0, or an error of ftrace.  Within a set, the end of the set returns the error.
+ */
+int kprobe_set_args_only(struct kprobe *kp, bool args_only)
+{
+	bool entered = kprobes_enter_set();
+	struct kprobe_place *place = kprobe_place_with(kp, kp->addr);
+
+	if (place && !args_only && (kp->flags & KPROBE_FLAG_ARGS_ONLY))
+		kprobe_set_all_regs(kp, place);
+	if (args_only && (kp->flags & (KPROBE_FLAG_DIRECT | KPROBE_FLAG_DIRECT_RETURN)))
+		kp->flags |= KPROBE_FLAG_ARGS_ONLY;
+	return kprobes_leave_set(entered, 0);
+}

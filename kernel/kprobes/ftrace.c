@@ -2,12 +2,19 @@
 /*
  * Kernel probes: places at ftrace call sites.
  *
- * There are two ftrace_ops, each with the addresses of its armed places as its filter.
+ * There are three ftrace_ops, each with the addresses of its armed places as its filter.
  * One is for places with a post_handler.  It has the IPMODIFY flag, because a probe whose
  * pre_handler changes the instruction pointer must have a post_handler.  ftrace allows only
- * one ftrace_ops with this flag at a function.  The state of a place records which
- * ftrace_ops armed it, because its post_handler can change.  ftrace can refuse an enabled
- * place when all probes are armed again; then the place stays disarmed.
+ * one ftrace_ops with this flag at a function.  Another one is for places whose probes read only
+ * arguments: ftrace need not save all registers, nor load the flags, which is slow.  The state of
+ * a place records which ftrace_ops armed it, because its probes can change.  ftrace can refuse an
+ * enabled place when all probes are armed again; then the place stays disarmed.
+ *
+ * If a place is armed and a probe needs more registers than before, the place moves to another
+ * filter.  It is in both filters for a moment, and later a hit can still be on its way from the
+ * old one.  So the place is in state PLACE_FTRACE_MOVED before it is in the new filter and until it
+ * is disarmed.  In this state, the handler leaves a mark in the registers of the hit, which all
+ * ftrace_ops share.  So the probes are called exactly once.
  *
  * A call for an address without an enabled probe has no effect.  So it does not matter if
  * an address cannot be removed from a filter.
@@ -37,6 +44,16 @@ static struct ftrace_user plain __read_mostly = {
 	.ops.flags	= FTRACE_OPS_FL_SAVE_REGS,
 	.armed		= PLACE_FTRACE,
 };
+
+#ifdef __ARCH_HAS_KPROBE_FTRACE_ARGS
+static struct ftrace_user args __read_mostly = {
+	.ops.func	= kprobe_ftrace_args_handler,
+	.armed		= PLACE_FTRACE_ARGS,
+};
+#else
+/* Has no places. */
+static struct ftrace_user args;
+#endif
 
 static struct ftrace_user post __read_mostly = {
 	.ops.func	= kprobe_ftrace_handler,
@@ -84,86 +101,140 @@ static unsigned int count(struct llist_head *places)
 	return nr;
 }
 
+static int add(struct ftrace_user *user, struct llist_head *places)
+{
+	int ret;
+
+	/* If no place is armed, the filter can still have old addresses. */
+	ret = change_filter(user, places, false, !user->nr);
+	if (!ret && !user->nr)
+		ret = register_ftrace_function(&user->ops);
+	if (!ret)
+		user->nr += count(places);
+	return ret;
+}
+
+static void remove(struct ftrace_user *user, struct llist_head *places)
+{
+	int ret;
+
+	user->nr -= count(places);
+	if (kprobe_ftrace_disabled)
+		return;
+	/* An empty filter would match all functions. */
+	if (user->nr)
+		ret = change_filter(user, places, true, false);
+	else
+		ret = unregister_ftrace_function(&user->ops);
+	if (ret)
+		pr_warn_once("Cannot remove addresses from an ftrace filter (%d)\n", ret);
+}
+
 static int arm(struct ftrace_user *user, struct llist_head *places)
+{
+	int ret = places->first ? add(user, places) : 0;
+
+	if (!ret)
+		set_states(places, user->armed);
+	return ret;
+}
+
+static void disarm(struct ftrace_user *user, struct llist_head *places)
+{
+	struct kprobe_place *place = kprobe_list_first(places);
+
+	/* Also called after an error: then all places of a list are armed, or none. */
+	if (!place || !kprobe_place_is_armed(place))
+		return;
+	remove(user, places);
+	set_states(places, PLACE_DISARMED);
+}
+
+/* The ftrace_ops for a place that is about to be armed. */
+static struct ftrace_user *user_for(const struct kprobe_place *place)
+{
+	if (kprobe_place_has_post_handler(place))
+		return &post;
+	return args.ops.func && kprobe_place_is_args_only(place) ? &args : &plain;
+}
+
+/* The ftrace_ops that armed a place. */
+static struct ftrace_user *user_of(const struct kprobe_place *place)
+{
+	if (place->state == PLACE_FTRACE_POST)
+		return &post;
+	return place->state == PLACE_FTRACE_ARGS ? &args : &plain;
+}
+
+/* Remove the places of an ftrace_ops from a list, and add them to another one. */
+static void take(struct llist_head *places, struct llist_head *taken, struct ftrace_user *user,
+		 struct ftrace_user *(*of)(const struct kprobe_place *place))
+{
+	struct llist_head others = { .first = places->first };
+	struct kprobe_place *place;
+
+	init_llist_head(places);
+	while ((place = kprobe_list_pop(&others)))
+		kprobe_list_add(of(place) == user ? taken : places, place);
+}
+
+/* Move armed places from the filter for arguments to the one for all registers. */
+static int move(struct llist_head *places)
 {
 	int ret;
 
 	if (!places->first)
 		return 0;
-	/* If no place is armed, the filter can still have old addresses. */
-	ret = change_filter(user, places, false, !user->nr);
-	if (!ret && !user->nr)
-		ret = register_ftrace_function(&user->ops);
+	set_states(places, PLACE_FTRACE_MOVED);
+	ret = add(&plain, places);
 	if (ret)
-		return ret;
-	user->nr += count(places);
-	set_states(places, user->armed);
-	return 0;
-}
-
-static void disarm(struct ftrace_user *user, struct llist_head *places)
-{
-	int ret;
-
-	if (!places->first)
-		return;
-	user->nr -= count(places);
-	if (!kprobe_ftrace_disabled) {
-		/* An empty filter would match all functions. */
-		if (user->nr)
-			ret = change_filter(user, places, true, false);
-		else
-			ret = unregister_ftrace_function(&user->ops);
-		if (ret)
-			pr_warn_once("Cannot remove addresses from an ftrace filter (%d)\n",
-				     ret);
-	}
-	set_states(places, PLACE_DISARMED);
+		set_states(places, PLACE_FTRACE_ARGS);
+	else
+		remove(&args, places);
+	return ret;
 }
 
 /**
  * kprobes_arm_ftrace() - let ftrace call the probes of places
- * @places:	disarmed places at ftrace call sites; emptied
+ * @places:	places at ftrace call sites, disarmed or to be moved; the caller must not use the
+ *		list afterwards
  *
  * Context: process context; kprobe_mutex held, text_mutex not held.
- * Return: 0, or a negative errno; after an error, none of them is armed.
+ * Return: 0, or a negative errno; after an error, none of them is armed or has moved.
  */
 int kprobes_arm_ftrace(struct llist_head *places)
 {
-	LLIST_HEAD(with_post);
-	LLIST_HEAD(others);
-	struct kprobe_place *place;
+	struct llist_head with_post = {}, args_only = {}, moving = {};
 	int ret;
 
 	lockdep_assert_held(&kprobe_mutex);
-	while ((place = kprobe_list_pop(places)))
-		kprobe_list_add(kprobe_place_has_post_handler(place) ? &with_post : &others,
-				place);
-	ret = arm(&plain, &others);
-	if (ret)
-		return ret;
-	ret = arm(&post, &with_post);
-	if (ret)
-		disarm(&plain, &others);
+	take(places, &moving, &args, user_of);
+	take(places, &with_post, &post, user_for);
+	take(places, &args_only, &args, user_for);
+	ret = arm(&plain, places) ?: arm(&args, &args_only) ?: arm(&post, &with_post) ?:
+	      move(&moving);
+	if (ret) {
+		disarm(&plain, places);
+		disarm(&args, &args_only);
+		disarm(&post, &with_post);
+	}
 	return ret;
 }
 
 /**
  * kprobes_disarm_ftrace() - stop ftrace from calling the probes of places
- * @places:	places that ftrace calls; emptied
+ * @places:	places that ftrace calls; the caller must not use the list afterwards
  *
  * Context: process context; kprobe_mutex held, text_mutex not held.
  */
 void kprobes_disarm_ftrace(struct llist_head *places)
 {
-	LLIST_HEAD(with_post);
-	LLIST_HEAD(others);
-	struct kprobe_place *place;
+	struct llist_head with_post = {}, args_only = {};
 
 	lockdep_assert_held(&kprobe_mutex);
-	while ((place = kprobe_list_pop(places)))
-		kprobe_list_add(place->state == PLACE_FTRACE_POST ? &with_post : &others,
-				place);
-	disarm(&plain, &others);
+	take(places, &with_post, &post, user_of);
+	take(places, &args_only, &args, user_of);
+	disarm(&plain, places);
+	disarm(&args, &args_only);
 	disarm(&post, &with_post);
 }

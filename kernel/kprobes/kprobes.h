@@ -117,11 +117,6 @@ static inline bool kprobe_place_has_jump(const struct kprobe_place *place)
 	return place->state == PLACE_JUMP || place->state == PLACE_UNOPTIMIZING;
 }
 
-static inline bool kprobe_place_is_ftrace_armed(const struct kprobe_place *place)
-{
-	return place->state == PLACE_FTRACE || place->state == PLACE_FTRACE_POST;
-}
-
 static inline bool kprobe_place_is_armed(const struct kprobe_place *place)
 {
 	return place->state != PLACE_DISARMED && place->state != PLACE_GONE;
@@ -142,6 +137,12 @@ static inline struct kprobe_place *kprobe_list_pop(struct llist_head *places)
 		return NULL;
 	places->first = first->next;
 	return llist_entry(first, struct kprobe_place, kp.batch);
+}
+
+/* The first place of a list, or NULL. */
+static inline struct kprobe_place *kprobe_list_first(struct llist_head *places)
+{
+	return places->first ? llist_entry(places->first, struct kprobe_place, kp.batch) : NULL;
 }
 
 #define for_each_kprobe_in_list(place, places)				\
@@ -180,6 +181,8 @@ void kprobe_place_add(struct kprobe_place *place, struct kprobe *p);
 void kprobe_place_remove(struct kprobe_place *place, struct kprobe *p);
 void kprobe_place_update(struct kprobe_place *place);
 bool kprobe_place_has_post_handler(const struct kprobe_place *place);
+bool kprobe_place_is_args_only(const struct kprobe_place *place);
+bool kprobe_place_must_move(const struct kprobe_place *place);
 void kprobe_place_set_state(struct kprobe_place *place, enum kprobe_place_state state);
 void kprobe_place_free_insns(struct kprobe_place *place);
 void kprobe_place_retire(struct kprobe_place *place);
@@ -266,6 +269,7 @@ void kprobe_set_touch(struct kprobe_place *place);
 void kprobe_set_add(struct kprobe *p, struct kprobe_place *place, bool enable);
 void kprobe_set_enable(struct kprobe *p, struct kprobe_place *place);
 void kprobe_set_disable(struct kprobe *p, struct kprobe_place *place);
+void kprobe_set_all_regs(struct kprobe *p, struct kprobe_place *place);
 int __unregister_kprobe_top(struct kprobe *p);
 
 /* kretprobe.c */

@@ -9,7 +9,8 @@
  *
  * The states of a place and the changes that are possible:
  *
- *	DISARMED <-> FTRACE, FTRACE_POST			ftrace.c
+ *	DISARMED <-> FTRACE, FTRACE_POST, FTRACE_ARGS		ftrace.c
+ *	FTRACE_ARGS <-> FTRACE_MOVED -> DISARMED		ftrace.c
  *	DISARMED <-> BREAKPOINT					arm.c, optimize.c
  *	BREAKPOINT <-> QUEUED -> JUMP <-> UNOPTIMIZING		optimize.c
  *	JUMP, UNOPTIMIZING -> BREAKPOINT			optimize.c
@@ -38,7 +39,8 @@ static struct kmem_cache *place_cache;
 
 static const u16 allowed_before[] = {
 	[PLACE_DISARMED]	= BIT(PLACE_BREAKPOINT) | BIT(PLACE_FTRACE) |
-				  BIT(PLACE_FTRACE_POST) | BIT(PLACE_GONE),
+				  BIT(PLACE_FTRACE_POST) | BIT(PLACE_FTRACE_ARGS) |
+				  BIT(PLACE_FTRACE_MOVED) | BIT(PLACE_GONE),
 	[PLACE_BREAKPOINT]	= BIT(PLACE_DISARMED) | BIT(PLACE_QUEUED) | BIT(PLACE_JUMP) |
 				  BIT(PLACE_UNOPTIMIZING),
 	[PLACE_QUEUED]		= BIT(PLACE_BREAKPOINT),
@@ -46,30 +48,47 @@ static const u16 allowed_before[] = {
 	[PLACE_UNOPTIMIZING]	= BIT(PLACE_JUMP),
 	[PLACE_FTRACE]		= BIT(PLACE_DISARMED),
 	[PLACE_FTRACE_POST]	= BIT(PLACE_DISARMED),
+	[PLACE_FTRACE_ARGS]	= BIT(PLACE_DISARMED) | BIT(PLACE_FTRACE_MOVED),
+	[PLACE_FTRACE_MOVED]	= BIT(PLACE_FTRACE_ARGS),
 	[PLACE_GONE]		= BIT(PLACE_DISARMED),
 };
+
+/* What the flags of a place tell the architecture about its state. */
+static u32 state_flags(enum kprobe_place_state state)
+{
+	switch (state) {
+	case PLACE_QUEUED:
+	case PLACE_JUMP:
+	case PLACE_UNOPTIMIZING:
+		/* There is a jump, or it will be written. */
+		return KPROBE_FLAG_OPTIMIZED;
+	case PLACE_FTRACE_ARGS:
+		return KPROBE_FLAG_ARGS_ONLY;
+	case PLACE_FTRACE_MOVED:
+		return KPROBE_FLAG_MOVED;
+	case PLACE_GONE:
+		return KPROBE_FLAG_GONE;
+	default:
+		return 0;
+	}
+}
 
 /**
  * kprobe_place_set_state() - change the state of a place
  * @place:	the place
  * @state:	its new state
  *
- * The flags of @place->kp tell the architecture: with KPROBE_FLAG_OPTIMIZED, there is a jump,
- * or it will be written.
- *
  * Context: kprobe_mutex held.
  */
 void kprobe_place_set_state(struct kprobe_place *place, enum kprobe_place_state state)
 {
+	u32 flags = place->kp.flags & ~(KPROBE_FLAG_OPTIMIZED | KPROBE_FLAG_ARGS_ONLY |
+					KPROBE_FLAG_MOVED);
+
 	lockdep_assert_held(&kprobe_mutex);
 	WARN_ON_ONCE(!(allowed_before[state] & BIT(place->state)));
 	place->state = state;
-	if (state == PLACE_QUEUED || kprobe_place_has_jump(place))
-		place->kp.flags |= KPROBE_FLAG_OPTIMIZED;
-	else
-		place->kp.flags &= ~KPROBE_FLAG_OPTIMIZED;
-	if (state == PLACE_GONE)
-		place->kp.flags |= KPROBE_FLAG_GONE;
+	WRITE_ONCE(place->kp.flags, flags | state_flags(state));
 }
 
 #ifdef CONFIG_OPTPROBES
@@ -249,6 +268,35 @@ bool kprobe_place_has_post_handler(const struct kprobe_place *place)
 		if (member->post_handler && !kprobe_gone(member))
 			return true;
 	return false;
+}
+
+/**
+ * kprobe_place_is_args_only() - do the probes of a place read only arguments?
+ * @place:	the place
+ *
+ * Context: kprobe_mutex held.
+ * Return: whether all probes that are enabled have KPROBE_FLAG_ARGS_ONLY.
+ */
+bool kprobe_place_is_args_only(const struct kprobe_place *place)
+{
+	struct kprobe *member;
+
+	list_for_each_entry(member, &place->kp.list, list)
+		if (!kprobe_disabled(member) && !(member->flags & KPROBE_FLAG_ARGS_ONLY))
+			return false;
+	return true;
+}
+
+/**
+ * kprobe_place_must_move() - must ftrace save more registers for a place that is armed?
+ * @place:	the place
+ *
+ * Context: kprobe_mutex held.
+ * Return: whether a probe needs registers that are not saved now.
+ */
+bool kprobe_place_must_move(const struct kprobe_place *place)
+{
+	return place->state == PLACE_FTRACE_ARGS && !kprobe_place_is_args_only(place);
 }
 
 /**

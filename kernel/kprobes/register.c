@@ -87,22 +87,31 @@ static bool is_registered(const struct kprobe *p, kprobe_opcode_t *addr)
 	return kprobe_place_with(p, p->addr) || kprobe_place_with(p, addr);
 }
 
+static u32 direct_flags(const struct kprobe *p)
+{
+#ifdef CONFIG_KRETPROBES
+	if (p->pre_handler == kretprobe_pre_handler)
+		return kretprobe_is_direct(container_of(p, struct kretprobe, kp)) ?
+		       KPROBE_FLAG_DIRECT_RETURN : 0;
+#endif
+	return kprobe_is_direct(p) ? KPROBE_FLAG_DIRECT : 0;
+}
+
 /* The flags of a probe that is about to be registered at @p->addr. */
 static u32 initial_flags(const struct kprobe *p, bool on_func_entry)
 {
-	u32 flags = KPROBE_FLAG_DISABLED;
+	u32 flags = KPROBE_FLAG_DISABLED | direct_flags(p);
 
+	/* A post_handler and other handlers may read any register. */
+	if (flags != KPROBE_FLAG_DISABLED && !p->post_handler)
+		flags |= p->flags & KPROBE_FLAG_ARGS_ONLY;
 	if (on_func_entry)
 		flags |= KPROBE_FLAG_ON_FUNC_ENTRY;
 #ifdef CONFIG_KRETPROBES
-	if (p->pre_handler == kretprobe_pre_handler) {
+	if (p->pre_handler == kretprobe_pre_handler)
 		flags |= KPROBE_FLAG_RETURN;
-		if (kretprobe_is_direct(container_of(p, struct kretprobe, kp)))
-			flags |= KPROBE_FLAG_DIRECT_RETURN;
-		return flags;
-	}
 #endif
-	return kprobe_is_direct(p) ? flags | KPROBE_FLAG_DIRECT : flags;
+	return flags;
 }
 
 static int add(struct kprobe *p)

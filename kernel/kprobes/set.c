@@ -135,6 +135,20 @@ void kprobe_set_disable(struct kprobe *p, struct kprobe_place *place)
 }
 
 /**
+ * kprobe_set_all_regs() - let a probe have all registers, as part of the open set
+ * @p:		the probe, registered with KPROBE_FLAG_ARGS_ONLY
+ * @place:	its place
+ *
+ * Context: kprobe_mutex held.
+ */
+void kprobe_set_all_regs(struct kprobe *p, struct kprobe_place *place)
+{
+	p->flags &= ~KPROBE_FLAG_ARGS_ONLY;
+	place->enabling = true;
+	kprobe_set_touch(place);
+}
+
+/**
  * __unregister_kprobe_top() - disable a probe and remove it from its place
  * @p:	a probe
  *
@@ -164,7 +178,8 @@ static bool must_arm(struct kprobe_place *place)
 	if (!place->enabling || kprobe_disabled(&place->kp))
 		return false;
 	/* The optimizer would remove the jump. */
-	return !kprobe_place_is_armed(place) || place->state == PLACE_UNOPTIMIZING;
+	return !kprobe_place_is_armed(place) || place->state == PLACE_UNOPTIMIZING ||
+	       kprobe_place_must_move(place);
 }
 
 static bool must_disarm(struct kprobe_place *place)

@@ -12,8 +12,10 @@
 #include <linux/ftrace.h>
 #include <linux/kallsyms.h>
 #include <linux/kprobes.h>
+#include <linux/kthread.h>
 #include <linux/mutex.h>
 #include <linux/preempt.h>
+#include <linux/sched.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
 
@@ -421,6 +423,89 @@ static void sets_post_handler(struct kunit *test)
 	check_no_places(test);
 }
 
+static enum kprobe_place_state state_of(unsigned int i)
+{
+	return kprobe_place_of(place(i))->state;
+}
+
+/* Register a probe that reads only arguments. */
+static void register_args_only(struct kunit *test, unsigned int i)
+{
+	probes[i].flags = KPROBE_FLAG_DISABLED;
+	KUNIT_ASSERT_EQ(test, register_kprobe(&probes[i]), 0);
+	/* As if these handlers were direct. */
+	probes[i].flags |= KPROBE_FLAG_ARGS_ONLY;
+	KUNIT_ASSERT_EQ(test, enable_kprobe(&probes[i]), 0);
+}
+
+/* Call the first function until the thread is stopped. */
+static int call_often(void *calls)
+{
+	while (!kthread_should_stop()) {
+		READ_ONCE(targets[0])(1);
+		++*(unsigned int *)calls;
+		cond_resched();
+	}
+	return 0;
+}
+
+/* A place with a probe that reads only arguments moves when it needs all registers. */
+static void sets_args_only(struct kunit *test)
+{
+	init_set();
+	register_args_only(test, 1);
+	if (state_of(1) != PLACE_FTRACE_ARGS) {
+		unregister_kprobe(&probes[1]);
+		kunit_skip(test, "ftrace saves all registers, or is not used");
+	}
+	check_hits(test, 0x2);
+
+	/* Another probe at the place needs them. */
+	KUNIT_EXPECT_EQ(test, register_kprobe(&probes[2]), 0);
+	KUNIT_EXPECT_EQ(test, (int)state_of(1), PLACE_FTRACE_MOVED);
+	check_hits(test, 0x6);
+	unregister_kprobe(&probes[2]);
+	check_hits(test, 0x2);
+
+	/* When it is armed again, it does not need them. */
+	KUNIT_EXPECT_EQ(test, disable_kprobe(&probes[1]), 0);
+	KUNIT_EXPECT_EQ(test, enable_kprobe(&probes[1]), 0);
+	KUNIT_EXPECT_EQ(test, (int)state_of(1), PLACE_FTRACE_ARGS);
+	check_hits(test, 0x2);
+	KUNIT_EXPECT_EQ(test, kprobe_set_args_only(&probes[1], false), 0);
+	KUNIT_EXPECT_EQ(test, (int)state_of(1), PLACE_FTRACE_MOVED);
+	check_hits(test, 0x2);
+	unregister_kprobe(&probes[1]);
+	check_no_places(test);
+}
+
+/* Each hit is counted once while a place moves. */
+static void sets_moved_while_hit(struct kunit *test)
+{
+	struct task_struct *task;
+	unsigned int calls, i;
+
+	for (i = 0; i < 10; i++) {
+		init_set();
+		register_args_only(test, 0);
+		if (state_of(0) != PLACE_FTRACE_ARGS) {
+			unregister_kprobe(&probes[0]);
+			kunit_skip(test, "ftrace saves all registers, or is not used");
+		}
+		hits[0] = 0;
+		calls = 0;
+		task = kthread_run(call_often, &calls, "kprobes_sets");
+		KUNIT_ASSERT_NOT_ERR_OR_NULL(test, task);
+		while (!READ_ONCE(calls))
+			cond_resched();
+		KUNIT_EXPECT_EQ(test, kprobe_set_args_only(&probes[0], false), 0);
+		kthread_stop(task);
+		KUNIT_EXPECT_EQ(test, hits[0] + probes[0].nmissed, calls);
+		unregister_kprobe(&probes[0]);
+		check_no_places(test);
+	}
+}
+
 #ifdef CONFIG_KRETPROBES
 static int count_return(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
@@ -636,6 +721,8 @@ static struct kunit_case sets_cases[] = {
 	KUNIT_CASE(sets_not_registered),
 	KUNIT_CASE(sets_not_armed),
 	KUNIT_CASE(sets_post_handler),
+	KUNIT_CASE(sets_args_only),
+	KUNIT_CASE_SLOW(sets_moved_while_hit),
 	KUNIT_CASE(sets_returns),
 	KUNIT_CASE(sets_arming_refused),
 	KUNIT_CASE_SLOW(sets_text_freed),

@@ -55,7 +55,28 @@ int trace_kprobes_end(void)
  */
 void trace_kprobe_arm(struct probe *p)
 {
-	enable_kprobe(&trace_kprobe_of(p)->rp.kp);
+	struct trace_kprobe *tk = trace_kprobe_of(p);
+
+	kprobe_set_args_only(&tk->rp.kp, !trace_kprobe_needs_all_regs(tk));
+	enable_kprobe(&tk->rp.kp);
+}
+
+/**
+ * trace_kprobes_get_all_regs() - let perf and BPF programs have all registers
+ * @event: the event, which perf uses now
+ *
+ * Context: may sleep; event_mutex is held.
+ * Return: 0 or a negative errno.
+ */
+int trace_kprobes_get_all_regs(struct probe_event *event)
+{
+	struct trace_kprobe *tk;
+
+	trace_kprobes_begin();
+	for_each_trace_kprobe_of(tk, event)
+		if (trace_kprobe_needs_all_regs(tk))
+			kprobe_set_args_only(&tk->rp.kp, false);
+	return trace_kprobes_end();
 }
 
 /**

@@ -3,6 +3,12 @@
 #include "trace.h"
 #include "kprobe.h"
 
+/* A trace instance may have armed the event before. */
+static int perf_open(struct probe_event *event, struct perf_event *pe)
+{
+	return trace_kprobes_get_all_regs(event);
+}
+
 static const struct probe_event_ops kprobe_event_ops = {
 	.nr_head	= 1,
 	.head		= { PROBE_HEAD_IP },
@@ -11,6 +17,7 @@ static const struct probe_event_ops kprobe_event_ops = {
 	.print_head	= probe_print_ip,
 	.arm		= probe_event_arm,
 	.disarm		= probe_event_disarm,
+	.perf_open	= perf_open,
 };
 
 static const struct probe_event_ops kretprobe_event_ops = {

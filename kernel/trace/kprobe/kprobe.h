@@ -145,6 +145,7 @@ struct trace_kprobe *trace_kprobe_alloc(const struct trace_kprobe_place *place, 
 					unsigned int nr_args);
 void trace_kprobe_free(struct trace_kprobe *tk);
 int trace_kprobe_register(struct trace_kprobe *tk, bool enable, struct probe_cmd *cmd);
+bool trace_kprobe_needs_all_regs(const struct trace_kprobe *tk);
 bool trace_kprobe_addr_is_notrace(unsigned long addr);
 bool trace_kprobe_is_notrace(const struct trace_kprobe *tk);
 unsigned long trace_kprobe_address(const struct trace_kprobe *tk);
@@ -159,6 +160,7 @@ void trace_kprobes_begin(void);
 int trace_kprobes_end(void);
 void trace_kprobe_arm(struct probe *p);
 void trace_kprobe_disarm(struct probe *p);
+int trace_kprobes_get_all_regs(struct probe_event *event);
 void trace_kprobe_unregister(struct trace_kprobe *tk);
 void trace_kprobes_unregister(struct list_head *probes);
 

@@ -227,6 +227,28 @@ bool trace_kprobe_is_notrace(const struct trace_kprobe *tk)
 }
 
 /**
+ * trace_kprobe_needs_all_regs() - do users of a probe read registers that are no arguments?
+ * @tk: the probe, which belongs to an event
+ *
+ * BPF programs and perf may read any register.  Those of a return probe read the registers of the
+ * return.
+ *
+ * Context: event_mutex is held.
+ * Return: true if they may.
+ */
+bool trace_kprobe_needs_all_regs(const struct trace_kprobe *tk)
+{
+	return !trace_kprobe_is_return(tk) &&
+	       (tk->probe.reads_other_regs || probe_event_uses_perf(tk->probe.event));
+}
+
+static u32 initial_flags(const struct trace_kprobe *tk, bool enable)
+{
+	return (enable ? 0 : KPROBE_FLAG_DISABLED) |
+	       (trace_kprobe_needs_all_regs(tk) ? 0 : KPROBE_FLAG_ARGS_ONLY);
+}
+
+/**
  * trace_kprobe_register() - register a probe
  * @tk: the probe, which belongs to an event
  * @enable: arm it
@@ -257,10 +279,7 @@ int trace_kprobe_register(struct trace_kprobe *tk, bool enable, struct probe_cmd
 
 	if (trace_kprobe_is_return(tk) && tk->probe.nr_entry)
 		trace_kprobe_save_at_entry(tk, tk->probe.nr_entry * sizeof(long));
-	if (enable)
-		tk->rp.kp.flags &= ~KPROBE_FLAG_DISABLED;
-	else
-		tk->rp.kp.flags |= KPROBE_FLAG_DISABLED;
+	tk->rp.kp.flags = initial_flags(tk, enable);
 	ret = trace_kprobe_is_return(tk) ? register_kretprobe(&tk->rp) :
 					   register_kprobe(&tk->rp.kp);
 	tk->registered = !ret;

@@ -140,6 +140,7 @@ static inline bool probe_scope_has_names(const struct probe_scope *scope)
  * @nr_entry: number of longs that @entry_prog saves
  * @nr_saved: number of the last argument that it reads from those that the provider saved
  * @uses_regs: it reads registers or the stack
+ * @reads_other_regs: it reads registers by their names that ftrace saves only with SAVE_REGS
  * @reads_memory: it reads memory other than registers, the stack and saved values
  * @in_user: it is in user space
  * @uses_entry_time: it is in user space, and the data of a hit must be the time at the entry
@@ -165,6 +166,7 @@ struct probe {
 	u16			nr_entry;
 	u8			nr_saved;
 	bool			uses_regs;
+	bool			reads_other_regs;
 	bool			reads_memory;
 	bool			in_user;
 	bool			uses_entry_time;

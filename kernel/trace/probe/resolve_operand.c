@@ -4,6 +4,7 @@
  * parameter, a variable, or a field of another event's record.
  */
 #include <linux/errno.h>
+#include <linux/ftrace.h>
 #include <linux/list.h>
 #include <linux/log2.h>
 #include <linux/minmax.h>
@@ -323,6 +324,13 @@ static int resolve_var(struct probe_resolver *r, const struct probe_expr *e)
 	return probe_refuse(r, PROBE_ERR_BAD_VAR, e->pos);
 }
 
+#ifndef arch_ftrace_saves_reg
+static bool arch_ftrace_saves_reg(unsigned int offset)
+{
+	return false;
+}
+#endif
+
 #ifndef regs_query_register_part
 /* Only whole registers have names on this architecture. */
 static int regs_query_register_part(const char *name, unsigned int *size)
@@ -347,6 +355,7 @@ static int resolve_register(struct probe_resolver *r, const struct probe_expr *e
 		return probe_refuse(r, PROBE_ERR_BAD_REG_NAME, e->pos);
 	r->fetch->src = PROBE_SRC_REG;
 	r->fetch->value = off;
+	r->p->reads_other_regs |= !arch_ftrace_saves_reg(off);
 	if (size < sizeof(long))
 		r->fetch->part = size;
 	return 0;

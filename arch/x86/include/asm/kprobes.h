@@ -26,6 +26,11 @@ typedef u8 kprobe_opcode_t;
 /* Many breakpoints are written with one synchronization of the CPUs. */
 #define __ARCH_HAS_KPROBE_BATCHES
 
+/* Probes that read only arguments need not save all registers at an ftrace call site. */
+#if defined(CONFIG_X86_64) && defined(CONFIG_KPROBES_ON_FTRACE)
+#define __ARCH_HAS_KPROBE_FTRACE_ARGS
+#endif
+
 /* x86 keeps its instruction caches coherent. */
 static inline void flush_insn_slot(struct kprobe *p)
 {

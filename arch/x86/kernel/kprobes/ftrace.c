@@ -39,6 +39,66 @@ done:
 	reset_current_kprobe();
 }
 
+/* Flags of a place that decide whether a handler calls its probes. */
+#define STATE_FLAGS	(KPROBE_FLAG_DISABLED | KPROBE_FLAG_GONE | KPROBE_FLAG_ARGS_ONLY | \
+			 KPROBE_FLAG_MOVED)
+
+static nokprobe_inline void call_probes(struct kprobe *p, struct pt_regs *regs)
+{
+	if (kprobe_running())
+		kprobes_inc_nmissed_count(p);
+	else
+		ftrace_hit(p, regs);
+}
+
+#ifdef __ARCH_HAS_KPROBE_FTRACE_ARGS
+/* In @csx, of which the code segment is the lower part: a handler has called the probes. */
+#define CALLED		BIT(63)
+
+/*
+ * A hit of a place whose state is PLACE_FTRACE_MOVED.  If ftrace calls both handlers, it passes
+ * the same registers to both.
+ */
+static noinline notrace void call_probes_once(struct kprobe *p, struct pt_regs *regs)
+{
+	if (regs->csx & CALLED) {
+		regs->csx &= ~CALLED;
+		return;
+	}
+	/* The call may have begun before ftrace saved all registers. */
+	arch_ftrace_complete_regs(regs);
+	call_probes(p, regs);
+	regs->csx |= CALLED;
+}
+NOKPROBE_SYMBOL(call_probes_once);
+#else
+static nokprobe_inline void call_probes_once(struct kprobe *p, struct pt_regs *regs)
+{
+}
+#endif
+
+/* @mine: the flags of places for which ftrace calls only this handler */
+static __always_inline void handle_call(unsigned long ip, struct pt_regs *regs, u32 mine)
+{
+	struct kprobe *p;
+	u32 flags;
+
+	if (unlikely(kprobe_ftrace_disabled) || trace_warn_on_no_rcu(ip))
+		return;
+
+	/* get_kprobe() and the handlers require this. */
+	preempt_disable_notrace();
+	p = get_kprobe((kprobe_opcode_t *)ip);
+	if (p) {
+		flags = READ_ONCE(p->flags) & STATE_FLAGS;
+		if (likely(flags == mine))
+			call_probes(p, regs);
+		else if (flags == KPROBE_FLAG_MOVED)
+			call_probes_once(p, regs);
+	}
+	preempt_enable_notrace();
+}
+
 /**
  * kprobe_ftrace_handler() - called by ftrace at a function's entry
  * @ip:		address of the call
@@ -56,27 +116,34 @@ notrace void kprobe_ftrace_handler(unsigned long ip, unsigned long parent_ip,
 				   struct ftrace_ops *ops, struct ftrace_regs *fregs)
 {
 	struct pt_regs *regs;
-	struct kprobe *p;
 
 	/* KMSAN does not see that assembly code initialized @fregs. */
 	kmsan_unpoison_memory(fregs, ftrace_regs_size());
 	regs = ftrace_get_regs(fregs);
-
-	if (unlikely(kprobe_ftrace_disabled || !regs) || trace_warn_on_no_rcu(ip))
-		return;
-
-	/* get_kprobe() and the handlers require this. */
-	preempt_disable_notrace();
-	p = get_kprobe((kprobe_opcode_t *)ip);
-	if (p && !kprobe_disabled(p)) {
-		if (kprobe_running())
-			kprobes_inc_nmissed_count(p);
-		else
-			ftrace_hit(p, regs);
-	}
-	preempt_enable_notrace();
+	if (likely(regs))
+		handle_call(ip, regs, 0);
 }
 NOKPROBE_SYMBOL(kprobe_ftrace_handler);
+
+#ifdef __ARCH_HAS_KPROBE_FTRACE_ARGS
+/**
+ * kprobe_ftrace_args_handler() - the same, for places with probes that read only arguments
+ * @ip:		address of the call
+ * @parent_ip:	return address of the function
+ * @ops:	ftrace_ops of kernel/kprobes/
+ * @fregs:	those registers of which arch_ftrace_saves_reg() is true, or all
+ *
+ * Context: Any, NMI included.
+ */
+notrace void kprobe_ftrace_args_handler(unsigned long ip, unsigned long parent_ip,
+					struct ftrace_ops *ops, struct ftrace_regs *fregs)
+{
+	/* KMSAN does not see that assembly code initialized @fregs. */
+	kmsan_unpoison_memory(fregs, ftrace_regs_size());
+	handle_call(ip, &arch_ftrace_regs(fregs)->regs, KPROBE_FLAG_ARGS_ONLY);
+}
+NOKPROBE_SYMBOL(kprobe_ftrace_args_handler);
+#endif
 
 /**
  * arch_prepare_kprobe_ftrace() - prepare a probe at an ftrace call site
