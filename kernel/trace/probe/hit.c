@@ -182,19 +182,20 @@ NOKPROBE_SYMBOL(probe_room_in);
  * Reserve room for a hit that passes the filter.  fbuffer->trace_ctx is set.  Commit with
  * trace_event_buffer_commit_matched().
  */
-static nokprobe_inline void *reserve_matched(struct trace_event_buffer *fbuffer,
-					     const struct probe_hit *hit,
-					     struct trace_event_file *file, unsigned int len)
+static nokprobe_inline bool reserve_matched(struct trace_event_buffer *fbuffer,
+					    const struct probe_hit *hit,
+					    struct trace_event_file *file, int type,
+					    unsigned int len)
 {
 	fbuffer->buffer = file->tr->array_buffer.buffer;
-	fbuffer->event = trace_buffer_lock_reserve(fbuffer->buffer, file->event_call->event.type,
-						   len, fbuffer->trace_ctx);
+	fbuffer->event = trace_buffer_lock_reserve(fbuffer->buffer, type, len,
+						   fbuffer->trace_ctx);
 	if (!fbuffer->event)
-		return NULL;
+		return false;
 	fbuffer->entry = ring_buffer_event_data(fbuffer->event);
 	fbuffer->trace_file = file;
 	fbuffer->regs = hit->regs;
-	return fbuffer->entry;
+	return true;
 }
 
 /*
@@ -204,19 +205,18 @@ static nokprobe_inline void *reserve_matched(struct trace_event_buffer *fbuffer,
 static nokprobe_inline void trace_if_match(const struct probe_hit *hit,
 					   struct trace_event_file *file, unsigned int len)
 {
+	int type = file->event_call->event.type;
 	struct trace_event_buffer fbuffer __uninitialized;
-	void *rec;
 
 	fbuffer.trace_ctx = tracing_gen_ctx_dec();
-	tracing_generic_entry_update(hit->rec, file->event_call->event.type, fbuffer.trace_ctx);
+	tracing_generic_entry_update(hit->rec, type, fbuffer.trace_ctx);
 	/* Not rcu_dereference_sched(): lockdep's state of interrupts may be wrong here. */
 	if (!filter_match_preds(rcu_dereference_raw(file->filter), hit->rec))
 		return;
 
-	rec = reserve_matched(&fbuffer, hit, file, len);
-	if (!rec)
+	if (!reserve_matched(&fbuffer, hit, file, type, len))
 		return;
-	probe_copy_record(rec, hit, len);
+	probe_copy_record(fbuffer.entry, hit, len);
 	trace_event_buffer_commit_matched(&fbuffer);
 }
 
@@ -329,9 +329,9 @@ static __always_inline void trace_if_accepted(struct probe *p, struct probe_even
 	if (probe_prog_run(prog, hit) != PROBE_ACCEPT)
 		return;
 	fbuffer.trace_ctx = tracing_gen_ctx_dec();
-	hit->rec = reserve_matched(&fbuffer, hit, file, p->layout.size);
-	if (!hit->rec)
+	if (!reserve_matched(&fbuffer, hit, file, file->event_call->event.type, p->layout.size))
 		return;
+	hit->rec = fbuffer.entry;
 	probe_fetch_record(p, event, hit);
 	trace_event_buffer_commit_matched(&fbuffer);
 }
