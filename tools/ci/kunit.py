@@ -16,8 +16,9 @@ LIMIT = 180
 SUITES = {
     "EVENT_PATHS_KUNIT_TEST": "ring_buffer_paths trace_event_paths",
     "PERF_SOFTWARE_KUNIT_TEST": "perf_event_paths",
-    "PROBE_EVENTS_KUNIT_TEST": "probe_btf probe_codegen probe_event probe_formula probe_limits "
-                                "probe_paths probe_predicate probe_strings probe_view",
+    "PROBE_EVENTS_KUNIT_TEST": "probe_btf probe_codegen probe_event probe_filter probe_formula "
+                                "probe_limits probe_paths probe_predicate probe_strings "
+                                "probe_view",
     "PROBE_EVENTS_KUNIT_TEST UPROBE_EVENTS": "probe_user",
     "PROBE_EVENTS_KUNIT_TEST WPROBE_EVENTS": "probe_watchpoints",
     "RETHOOK_KUNIT_TEST": "probe_rethook",

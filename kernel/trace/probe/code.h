@@ -81,6 +81,7 @@ struct probe_code {
 int probe_codegen(struct probe_code *code, const struct probe_arch *arch,
 		  const struct probe_layout *l, const struct probe_fetch *fetch,
 		  unsigned int nr, const struct probe_predicate *predicate);
+bool probe_code_is_certain(const struct probe_arch *arch, const struct probe_fetch *fetch);
 void probe_code_free(struct probe_code *code);
 
 /* prog.c */

@@ -192,7 +192,8 @@ static void generate(struct probe_gen *g)
  * @arch: the target machine, from probe_arch_get()
  * @l: layout of the record
  * @fetch: the arguments, with their offsets in the record
- * @nr: number of arguments
+ * @nr: number of arguments.  With 0, the predicate may still compare arguments, if
+ *	probe_code_is_certain() is true for them
  * @predicate: decides whether there is a record; NULL: there is one.  With a predicate, the
  *	program uses the first bytes of the record for its own purposes
  *
@@ -230,6 +231,42 @@ int probe_codegen(struct probe_code *code, const struct probe_arch *arch,
 	kvfree(g.slow);
 	kfree(g.args);
 	return code->err;
+}
+
+/* The address of data with the length 0 faults. */
+static bool is_data_address(const struct probe_fetch *f)
+{
+	return f->src == PROBE_SRC_FIELD_DATA || f->src == PROBE_SRC_FIELD_REL;
+}
+
+/* A division by 0 faults. */
+static bool may_fault(const struct probe_formula *formula)
+{
+	const struct probe_item *item;
+
+	for (item = formula->items; item < formula->items + formula->nr; item++)
+		if (item->kind == PROBE_ITEM_VALUE ? is_data_address(&item->fetch) :
+						     probe_math_divides(item->op))
+			return true;
+	return false;
+}
+
+/**
+ * probe_code_is_certain() - is an argument a number that cannot fault or change during a hit?
+ * @arch: the target machine
+ * @fetch: the argument
+ *
+ * A program can then read it without a record, and again for the record.
+ *
+ * Return: true if it is.
+ */
+bool probe_code_is_certain(const struct probe_arch *arch, const struct probe_fetch *fetch)
+{
+	const struct probe_gen g = { .arch = arch };
+
+	if (!probe_gen_is_fixed(&g, fetch) || is_data_address(fetch))
+		return false;
+	return fetch->src != PROBE_SRC_FORMULA || !may_fault(fetch->formula);
 }
 
 /**

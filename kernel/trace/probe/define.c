@@ -110,6 +110,7 @@ static int install(struct definition *d)
 	if (ret)
 		return ret;
 	list_add_tail(&p->list, &d->provider->probes);
+	probe_event_compile_filter(p->event);
 	/* Its owner may have exited before the probe was in the list. */
 	if (p->owner)
 		probe_reap_soon();

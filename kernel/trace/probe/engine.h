@@ -47,6 +47,7 @@
  *   limits.c		limits of events: sample, rate, count
  *   dump.c		text of a resolved argument, for developers
  *   probe.c		one probe: arguments, linking, listing, matching
+ *   filter.c		filters of events as programs
  *   hit.c		the hit path
  *   hit_user.c		the hit path of probes in user space
  *   print.c		format, print fmt, trace
@@ -71,11 +72,13 @@
 #include "probe.h"
 #include "view.h"
 
+struct event_filter;
 struct file;
 struct module;
 struct probe_arg_type;
 struct probe_btf_value;
 struct probe_fetch;
+struct probe_predicate;
 struct probe_symbol;
 
 /**
@@ -130,11 +133,29 @@ int probe_resolve_predicate(struct probe *p, struct probe_cmd *cmd, struct probe
 int probe_set_args(struct probe *p, struct probe_cmd *cmd,
 		   struct probe_scope *scope);
 bool probe_same_args(const struct probe *a, const struct probe *b);
+int probe_make_decision(const struct probe *p, struct bpf_prog **prog,
+			const struct probe_predicate *predicate);
 #ifdef CONFIG_PROBE_EVENTS_DUMP_FETCHARG
 void probe_dump_args(const struct probe *p, struct seq_file *m);
 #else
 static inline void probe_dump_args(const struct probe *p, struct seq_file *m) { }
 #endif
+
+/* filter.c */
+
+/**
+ * struct probe_filter - the filter of an event as a program for one probe
+ * @filter: the filter
+ * @prog: returns PROBE_ACCEPT if the filter accepts a hit; it does not access hit->rec
+ * @rcu: for kfree_rcu()
+ */
+struct probe_filter {
+	const struct event_filter	*filter;
+	struct bpf_prog			*prog;
+	struct rcu_head			rcu;
+};
+
+void probe_filter_set(struct probe *p, const struct event_filter *filter);
 
 /* symbol.c */
 #ifdef CONFIG_MODULES
@@ -151,6 +172,7 @@ int probe_event_limit(struct probe_event *event, const struct probe_options *opt
 		      void (*spent)(void));
 int probe_event_register(struct probe_event *event);
 int probe_event_join(struct probe_event *event, struct probe *p);
+void probe_event_compile_filter(struct probe_event *event);
 unsigned int probe_event_differs(const struct probe_event *event,
 				 const struct probe *p);
 

@@ -121,11 +121,46 @@ static void set_only_file(struct probe_event *event)
 	smp_store_release(&event->file, file);
 }
 
+static const struct event_filter *only_filter(const struct probe_event *event)
+{
+	const struct trace_event_file *file;
+
+	if (!list_is_singular(&event->files))
+		return NULL;
+	file = list_first_entry(&event->files, struct probe_file, list)->file;
+	return file->flags & EVENT_FILE_FL_FILTERED ? rcu_access_pointer(file->filter) : NULL;
+}
+
+/**
+ * probe_event_compile_filter() - let the filter of an event decide about hits of its probes
+ * @event: the event, whose files, filters or probes have changed
+ *
+ * If exactly one trace instance records the event, and has a filter, the filter is compiled for
+ * each probe of the event.
+ *
+ * Context: may sleep; event_mutex is held.
+ */
+void probe_event_compile_filter(struct probe_event *event)
+{
+	const struct event_filter *filter = only_filter(event);
+	struct probe *p;
+
+	list_for_each_entry(p, &event->probes, siblings)
+		probe_filter_set(p, filter);
+}
+
+/* The event's ->filter_changed().  If @file is not in use, this changes nothing. */
+static void filter_changed(struct trace_event_file *file)
+{
+	probe_event_compile_filter(probe_event_of(file->event_call));
+}
+
 /* An in-flight hit can still use @pf and its file. */
 static void forget_file(struct probe_event *event, struct probe_file *pf)
 {
 	list_del_rcu(&pf->list);
 	set_only_file(event);
+	probe_event_compile_filter(event);
 	kfree_rcu(pf, rcu);
 	event->file_gp = get_state_synchronize_rcu();
 }
@@ -146,6 +181,8 @@ static int trace_start(struct probe_event *event, struct trace_event_file *file)
 	ret = start(event, PROBE_EVENT_TRACE, file);
 	if (ret)
 		forget_file(event, pf);
+	else
+		probe_event_compile_filter(event);
 	return ret;
 }
 
@@ -304,6 +341,7 @@ static const struct trace_event_class probe_event_class = {
 	.reg		= probe_event_reg,
 	.fields_array	= probe_event_fields,
 	.get_fields	= fields_of,
+	.filter_changed	= filter_changed,
 };
 
 /**
@@ -607,6 +645,7 @@ int probe_event_join(struct probe_event *event, struct probe *p)
  */
 void probe_event_unlink(struct probe *p)
 {
+	probe_filter_set(p, NULL);
 	guard(mutex)(&probe_siblings_mutex);
 	list_del(&p->siblings);
 }

@@ -8,7 +8,8 @@
  * instance that records the event.  It is fetched again for perf, and for a buffer in
  * which less or more room would change the strings.
  *
- * If the event has a filter, a record of fixed size is fetched to the stack first.  Only a
+ * If the event has a filter, its program decides before anything is fetched; see filter.c.
+ * Without a program, a record of fixed size is fetched to the stack first.  Only a
  * record that passes the filter takes room in the buffer.  If several trace instances
  * record the event, a record of fixed size is fetched once to the stack and copied to
  * each buffer.  A record that is too large for the stack is fetched for each buffer.
@@ -177,14 +178,24 @@ unsigned int probe_room_in(const struct trace_event_file *file)
 }
 NOKPROBE_SYMBOL(probe_room_in);
 
-/* Does only a filter, and no trigger or PID filter, decide whether to record? */
-static nokprobe_inline bool is_only_filtered(const struct trace_event_file *file)
+/*
+ * Reserve room for a hit that passes the filter.  fbuffer->trace_ctx is set.  Commit with
+ * trace_event_buffer_commit_matched().
+ */
+static nokprobe_inline bool reserve_matched(struct trace_event_buffer *fbuffer,
+					    const struct probe_hit *hit,
+					    struct trace_event_file *file, int type,
+					    unsigned int len)
 {
-	unsigned long flags = READ_ONCE(file->flags);
-
-	return unlikely(flags & EVENT_FILE_FL_FILTERED) &&
-	       !(flags & (EVENT_FILE_FL_TRIGGER_COND | EVENT_FILE_FL_SOFT_DISABLED |
-			  EVENT_FILE_FL_PID_FILTER));
+	fbuffer->buffer = file->tr->array_buffer.buffer;
+	fbuffer->event = trace_buffer_lock_reserve(fbuffer->buffer, type, len,
+						   fbuffer->trace_ctx);
+	if (!fbuffer->event)
+		return false;
+	fbuffer->entry = ring_buffer_event_data(fbuffer->event);
+	fbuffer->trace_file = file;
+	fbuffer->regs = hit->regs;
+	return true;
 }
 
 /*
@@ -203,14 +214,8 @@ static nokprobe_inline void trace_if_match(const struct probe_hit *hit,
 	if (!filter_match_preds(rcu_dereference_raw(file->filter), hit->rec))
 		return;
 
-	fbuffer.buffer = file->tr->array_buffer.buffer;
-	fbuffer.event = trace_buffer_lock_reserve(fbuffer.buffer, type, len,
-						  fbuffer.trace_ctx);
-	if (!fbuffer.event)
+	if (!reserve_matched(&fbuffer, hit, file, type, len))
 		return;
-	fbuffer.entry = ring_buffer_event_data(fbuffer.event);
-	fbuffer.trace_file = file;
-	fbuffer.regs = hit->regs;
 	probe_copy_record(fbuffer.entry, hit, len);
 	trace_event_buffer_commit_matched(&fbuffer);
 }
@@ -221,7 +226,7 @@ static nokprobe_inline bool copy_to_file(const struct probe_hit *hit,
 	struct trace_event_buffer fbuffer __uninitialized;
 	void *rec;
 
-	if (is_only_filtered(file)) {
+	if (probe_is_only_filtered(file)) {
 		trace_if_match(hit, file, len);
 		return true;
 	}
@@ -276,16 +281,31 @@ static nokprobe_inline void trace_copy(struct probe *p, struct probe_hit *hit,
 		retry_for_triggers(p, hit, file);
 }
 
+/* Fetch a record of variable size, unless the program of the filter rejects the hit. */
+static nokprobe_inline void trace_dynamic_filtered(struct probe *p, struct probe_hit *hit,
+						   struct trace_event_file *file)
+{
+	const struct bpf_prog *prog = probe_filter_prog(p, file);
+
+	if (prog && probe_prog_run(prog, hit) != PROBE_ACCEPT)
+		return;
+	/* The record decides again, or for the first time. */
+	if (fetch_to_scratch(p, hit, probe_room_in(file)))
+		trace_if_match(hit, file, ALIGN(hit->dyn, 4));
+}
+
 static nokprobe_inline void trace_dynamic(struct probe *p, struct probe_hit *hit,
 					  struct trace_event_file *file)
 {
-	if (fetch_to_scratch(p, hit, probe_room_in(file)))
+	if (probe_is_only_filtered(file))
+		trace_dynamic_filtered(p, hit, file);
+	else if (fetch_to_scratch(p, hit, probe_room_in(file)))
 		trace_copy(p, hit, file, ALIGN(hit->dyn, 4));
 }
 
 /* Out of line, so that a hit without a filter uses less stack. */
-static noinline void trace_filtered(struct probe *p, struct probe_hit *hit,
-				    struct trace_event_file *file)
+static noinline void trace_from_stack(struct probe *p, struct probe_hit *hit,
+				      struct trace_event_file *file)
 {
 	u8 rec[STACK_RECORD] __aligned(8) __uninitialized;
 
@@ -293,7 +313,28 @@ static noinline void trace_filtered(struct probe *p, struct probe_hit *hit,
 	probe_fetch_record(p, p->event, hit);
 	trace_if_match(hit, file, p->layout.size);
 }
-NOKPROBE_SYMBOL(trace_filtered);
+NOKPROBE_SYMBOL(trace_from_stack);
+
+/*
+ * Record a hit if the program of the filter accepts it.  Inline, so that stack traces are those
+ * of a hit without a filter.
+ */
+static __always_inline void trace_if_accepted(struct probe *p, struct probe_event *event,
+					      struct probe_hit *hit,
+					      struct trace_event_file *file,
+					      const struct bpf_prog *prog)
+{
+	struct trace_event_buffer fbuffer __uninitialized;
+
+	if (probe_prog_run(prog, hit) != PROBE_ACCEPT)
+		return;
+	fbuffer.trace_ctx = tracing_gen_ctx_dec();
+	if (!reserve_matched(&fbuffer, hit, file, file->event_call->event.type, p->layout.size))
+		return;
+	hit->rec = fbuffer.entry;
+	probe_fetch_record(p, event, hit);
+	trace_event_buffer_commit_matched(&fbuffer);
+}
 
 static __always_inline void trace_fixed(struct probe *p, struct probe_event *event,
 					struct probe_hit *hit,
@@ -301,9 +342,17 @@ static __always_inline void trace_fixed(struct probe *p, struct probe_event *eve
 {
 	struct trace_event_buffer fbuffer __uninitialized;
 
-	if (is_only_filtered(file) && p->layout.size <= STACK_RECORD) {
-		trace_filtered(p, hit, file);
-		return;
+	if (probe_is_only_filtered(file)) {
+		const struct bpf_prog *prog = probe_filter_prog(p, file);
+
+		if (prog) {
+			trace_if_accepted(p, event, hit, file, prog);
+			return;
+		}
+		if (p->layout.size <= STACK_RECORD) {
+			trace_from_stack(p, hit, file);
+			return;
+		}
 	}
 	hit->rec = trace_event_buffer_reserve(&fbuffer, file, p->layout.size);
 	if (!hit->rec)

@@ -86,6 +86,29 @@ static __always_inline enum probe_verdict probe_fetch_if_accepted(struct probe *
 	return verdict;
 }
 
+/* Does only a filter, and no trigger or PID filter, decide whether to record? */
+static nokprobe_inline bool probe_is_only_filtered(const struct trace_event_file *file)
+{
+	unsigned long flags = READ_ONCE(file->flags);
+
+	return unlikely(flags & EVENT_FILE_FL_FILTERED) &&
+	       !(flags & (EVENT_FILE_FL_TRIGGER_COND | EVENT_FILE_FL_SOFT_DISABLED |
+			  EVENT_FILE_FL_PID_FILTER));
+}
+
+/*
+ * The program for the filter of a trace instance, or NULL.  Preemption is disabled until it has
+ * run.
+ */
+static nokprobe_inline const struct bpf_prog *
+probe_filter_prog(const struct probe *p, const struct trace_event_file *file)
+{
+	/* Not rcu_dereference_sched(): lockdep's state of interrupts may be wrong here. */
+	const struct probe_filter *f = rcu_dereference_raw(p->filter);
+
+	return f && f->filter == rcu_access_pointer(file->filter) ? f->prog : NULL;
+}
+
 static nokprobe_inline void probe_count_rejected(struct probe *p, enum probe_verdict verdict)
 {
 	this_cpu_inc(p->drops->by[verdict]);

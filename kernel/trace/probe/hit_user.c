@@ -188,6 +188,28 @@ static __always_inline void copy_to_traces(struct probe_event *event, struct pro
 	hit->regs = regs;
 }
 
+/*
+ * Do the filters of all trace instances reject the hit, as their programs decide?  These do not
+ * sleep: they read no memory.
+ */
+static noinline bool is_filtered_out(struct probe *p, struct probe_hit *hit)
+{
+	const struct bpf_prog *prog;
+	struct probe_file *pf;
+
+	guard(preempt)();
+	for_each_probe_file(pf, p->event) {
+		/* A trigger that needs no record is called before the filter decides. */
+		if (!probe_is_only_filtered(pf->file) ||
+		    (READ_ONCE(pf->file->flags) & EVENT_FILE_FL_TRIGGER_MODE))
+			return false;
+		prog = probe_filter_prog(p, pf->file);
+		if (!prog || probe_prog_run(prog, hit) == PROBE_ACCEPT)
+			return false;
+	}
+	return true;
+}
+
 /* Without arguments, a hit does not sleep, so its record can be made in the buffer. */
 static void hit_without_args(struct probe *p, struct pt_regs *regs, unsigned long addr,
 			     unsigned long ret_addr, bool traced, bool perf)
@@ -290,6 +312,8 @@ void probe_hit_user(struct probe *p, struct pt_regs *regs, void *entry, unsigned
 	room = common_room(p, traced, perf);
 	if (room) {
 		probe_set_hit(&hit, regs, entry, addr, ret_addr);
+		if (!perf && rcu_access_pointer(p->filter) && is_filtered_out(p, &hit))
+			return;
 		fetch(p, &hit, small, room, &large, false);
 		copy_to_traces(event, &hit);
 	}

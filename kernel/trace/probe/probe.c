@@ -230,6 +230,23 @@ static int make_program(const struct probe *p, struct bpf_prog **prog, const cha
 	return make_program_for(&arch, prog, name, l, fetch, nr, predicate);
 }
 
+/**
+ * probe_make_decision() - make a program that only decides about hits
+ * @p: the probe, which belongs to an event
+ * @prog: set to the program
+ * @predicate: the comparisons, of arguments for which probe_code_is_certain() is true
+ *
+ * Context: may sleep.
+ * Return: 0, or an error of probe_codegen() or probe_prog_new().
+ */
+int probe_make_decision(const struct probe *p, struct bpf_prog **prog,
+			const struct probe_predicate *predicate)
+{
+	const struct probe_layout none = {};
+
+	return make_program(p, prog, probe_event_name(p->event), &none, p->fetch, 0, predicate);
+}
+
 /* How to fetch a value at entry, into a buffer. */
 static struct probe_fetch entry_fetch(unsigned int value, unsigned int dst)
 {

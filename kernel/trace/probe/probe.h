@@ -47,6 +47,7 @@ struct perf_event;
 struct probe_event;
 struct probe_drops;
 struct probe_fetch;
+struct probe_filter;
 struct probe_limits;
 struct probe_owner;
 struct probe_predicate;
@@ -135,6 +136,7 @@ static inline bool probe_scope_has_names(const struct probe_scope *scope)
  * @event: the event it feeds
  * @prog: writes the arguments into a record; NULL without arguments
  * @entry_prog: saves function arguments at entry for use at return, or NULL
+ * @filter: the filter that decides about hits before their records are fetched, or NULL
  * @layout: layout of its records; fields and fault map are as in the event
  * @nr_args: number of arguments
  * @nr_entry: number of longs that @entry_prog saves
@@ -161,6 +163,7 @@ struct probe {
 	struct probe_event	*event;
 	struct bpf_prog		*prog;
 	struct bpf_prog		*entry_prog;
+	struct probe_filter __rcu	*filter;
 	struct probe_layout	layout;
 	u16			nr_args;
 	u16			nr_entry;
