@@ -57,6 +57,8 @@ TESTS = (
         "probe", "probe_*", "dynevent/probe_views dynevent/probe_view_errors"),
     Row("kernel/trace/probe/limits.c kernel/trace/probe/spent.c",
         "", "probe_limits", "dynevent/event_limits"),
+    Row("kernel/trace/probe/filter.c",
+        "", "probe_filter", "dynevent/event_filters kprobe/kprobe_filter"),
     Row("kernel/trace/probe/*",
         "probe", "probe_*",
         "kprobe/kprobe_args_registers kprobe/kprobe_fault_mixed kprobe/kprobe_format"),

@@ -855,6 +855,23 @@ static const struct {
 		{ { .op = PROBE_OP_GT, .number = 5, .arg = 0,
 		    .yes = PROBE_TERM_ACCEPT, .no = PROBE_TERM_REJECT } },
 		1,
+	}, {
+		"decision without a record", &arch_x86, { REG(REG_DI, 4), REG(REG_SI, 8) }, 0,
+		"r2 = *(u64 *)(r1 + 0)\n"
+		"r0 = *(u64 *)(r2 + 112)\n"
+		"w0 = w0\n"
+		"if r0 == 5 goto 6\n"
+		"r0 = *(u64 *)(r2 + 104)\n"
+		"if r0 s>= 0 goto 8\n"
+		"r0 = 1\n"
+		"exit\n"
+		"r0 = 0\n"
+		"exit\n",
+		{ { .op = PROBE_OP_EQ, .number = 5, .arg = 0,
+		    .yes = PROBE_TERM_ACCEPT, .no = 1 },
+		  { .op = PROBE_OP_LT, .number = 0, .arg = 1, .is_signed = true,
+		    .yes = PROBE_TERM_ACCEPT, .no = PROBE_TERM_REJECT } },
+		2,
 	}
 };
 

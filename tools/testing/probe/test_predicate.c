@@ -5,6 +5,9 @@
  * The test computes the verdict without a program, and compares.  If the hit is accepted, it
  * also compares the record, as test_program.c does.  Strings can be in another order, since
  * the arguments that the predicate uses are recorded first.
+ *
+ * If the predicate compares only arguments that are certain, a program without arguments must
+ * have the same verdict, and not write to the record.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -196,6 +199,43 @@ static void run(const struct probe_predicate *p, struct probe_fetch *fetch, unsi
 		check_record(&l, fetch, nr, name, i);
 }
 
+/* Programs that only decide */
+
+static unsigned int nr_decisions;
+
+static bool is_certain(const struct probe_predicate *p, const struct probe_fetch *fetch)
+{
+	const struct probe_term *term;
+
+	for (term = p->terms; term < p->terms + p->nr; term++)
+		if (term->arg == PROBE_TERM_OWN ||
+		    !probe_code_is_certain(&machine_arch, &fetch[term->arg]))
+			return false;
+	return true;
+}
+
+static void decide(const struct probe_predicate *p, const struct probe_fetch *fetch,
+		   const char *name, unsigned int i)
+{
+	const struct probe_layout none = {};
+	enum probe_verdict want;
+	const char *wrong;
+	unsigned int j;
+
+	if (!is_certain(p, fetch))
+		return;
+	want = expect(p, fetch);
+	wrong = machine_run(&none, fetch, 0, p);
+	if (!check(!wrong, "%s %u, decision: %s", name, i, wrong))
+		return;
+	check(machine.verdict == want && want != PROBE_FAULT,
+	      "%s %u: decision %" PRIu64 ", not %u", name, i, (u64)machine.verdict, want);
+	for (j = 1; j < RECORD_SIZE; j++)
+		if (!check(machine.rec[j] == machine.rec[0], "%s %u: writes a record", name, i))
+			return;
+	nr_decisions++;
+}
+
 /* Random predicates */
 
 #define MAX_ARGS	6
@@ -309,6 +349,7 @@ static void run_random(unsigned int cases, bool in_user)
 	unsigned int i, j, nr;
 
 	memset(verdicts, 0, sizeof(verdicts));
+	nr_decisions = 0;
 	for (i = 0; i < cases; i++) {
 		if (i % 16 == 0)
 			random_machine();
@@ -326,7 +367,9 @@ static void run_random(unsigned int cases, bool in_user)
 			random_ways(&terms[j], j, p.nr);
 		}
 		run(&p, f, nr, "random predicate", i);
+		decide(&p, f, "random predicate", i);
 	}
+	check(nr_decisions > cases / 100, "only %u decisions", nr_decisions);
 	for (i = 0; i < ARRAY_SIZE(verdicts); i++)
 		check(verdicts[i] > cases / 20, "verdict %u: only %u of %u", i, verdicts[i], cases);
 }

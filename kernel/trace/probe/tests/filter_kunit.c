@@ -124,16 +124,20 @@ static void expect_same(struct kunit *test, struct event_filter *filter, const c
 			    t->words[2], t->words[3]);
 }
 
+static const char * const operators[] = { "==", "!=", "<", "<=", ">", ">=", "&" };
+
+static const char * const numbers[] = {
+	"0", "1", "-1", "0x7f", "-128", "0200", "0xff", "0x8000", "-0x8000", "65535",
+	"0x7fffffff", "0x80000000", "-2147483648", "0xffffffff", "0x100000001",
+	"0x7fffffffffffffff", "0x8000000000000000", "-9223372036854775808", "0xffffffffffffffff",
+};
+
+/* Without those on the field in memory. */
+#define MAX_FILTERS	((NR_FIELDS - 1) * ARRAY_SIZE(operators) * ARRAY_SIZE(numbers))
+
 /* Fields of each size and sign, and numbers at their edges. */
 static void test_numbers(struct kunit *test)
 {
-	static const char * const operators[] = { "==", "!=", "<", "<=", ">", ">=", "&" };
-	static const char * const numbers[] = {
-		"0", "1", "-1", "0x7f", "-128", "0200", "0xff", "0x8000", "-0x8000", "65535",
-		"0x7fffffff", "0x80000000", "-2147483648", "0xffffffff", "0x100000001",
-		"0x7fffffffffffffff", "0x8000000000000000", "-9223372036854775808",
-		"0xffffffffffffffff",
-	};
 	static const u64 values[] = {
 		0, 1, 0x7e, 0x7f, 0x80, 0xff, 0x100, 0x7fff, 0x8000, 0xffff, 0x10000, 0x7fffffff,
 		0x80000000, 0xffffffff, 0x100000000, 0x100000001, S64_MAX, 1ULL << 63, U64_MAX,
@@ -144,7 +148,7 @@ static void test_numbers(struct kunit *test)
 	char text[64];
 
 	guard(mutex)(&event_mutex);
-	for (i = 0; i < (NR_FIELDS - 1) * ARRAY_SIZE(operators) * ARRAY_SIZE(numbers); i++) {
+	for (i = 0; i < MAX_FILTERS; i++) {
 		number = i % ARRAY_SIZE(numbers);
 		op = i / ARRAY_SIZE(numbers) % ARRAY_SIZE(operators);
 		field = i / ARRAY_SIZE(numbers) / ARRAY_SIZE(operators);
