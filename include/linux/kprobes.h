@@ -112,8 +112,10 @@ struct kprobe {
  * arguments.  Of a place: its handlers get only these.
  */
 #define KPROBE_FLAG_ARGS_ONLY		BIT(8)
-/* Of a place: the handlers get all registers now, but may be called twice for a hit. */
-#define KPROBE_FLAG_MOVED		BIT(9)
+/* Of a place: two ftrace_ops may call the handlers for a hit. */
+#define KPROBE_FLAG_MOVING		BIT(9)
+/* The probe is enabled, but its handlers do not run until they get all registers. */
+#define KPROBE_FLAG_WAITING		BIT(10)
 
 static inline bool kprobe_ftrace(struct kprobe *p)
 {
@@ -371,8 +373,7 @@ static inline bool is_kprobe_optinsn_slot(unsigned long addr)
  * @PLACE_FTRACE:	it is in the filter of the ftrace_ops for probes without a post_handler
  * @PLACE_FTRACE_POST:	it is in the filter of the ftrace_ops for probes with a post_handler
  * @PLACE_FTRACE_ARGS:	it is in the filter of the ftrace_ops for probes that read only arguments
- * @PLACE_FTRACE_MOVED:	the same as PLACE_FTRACE, but a hit on its way may come from the
- *			ftrace_ops for probes that read only arguments
+ * @PLACE_FTRACE_MOVING: it is changing from PLACE_FTRACE_ARGS to PLACE_FTRACE
  * @PLACE_GONE:		it was freed, or is about to be
  *
  * kprobe_place_set_state() changes the state.
@@ -386,7 +387,7 @@ enum kprobe_place_state {
 	PLACE_FTRACE,
 	PLACE_FTRACE_POST,
 	PLACE_FTRACE_ARGS,
-	PLACE_FTRACE_MOVED,
+	PLACE_FTRACE_MOVING,
 	PLACE_GONE,
 };
 

@@ -11,10 +11,10 @@
  * enabled place when all probes are armed again; then the place stays disarmed.
  *
  * If a place is armed and a probe needs more registers than before, the place moves to another
- * filter.  It is in both filters for a moment, and later a hit can still be on its way from the
- * old one.  So the place is in state PLACE_FTRACE_MOVED before it is in the new filter and until it
- * is disarmed.  In this state, the handler leaves a mark in the registers of the hit, which all
- * ftrace_ops share.  So the probes are called exactly once.
+ * filter.  It is in both filters for some time, so both handlers may be called for a hit.  In
+ * state PLACE_FTRACE_MOVING, the handler leaves a mark in the registers of the hit, which all
+ * ftrace_ops share.  So the probes are called exactly once.  A new probe that needs the registers
+ * waits until the place has moved.
  *
  * A call for an address without an enabled probe has no effect.  So it does not matter if
  * an address cannot be removed from a filter.
@@ -24,6 +24,7 @@
 #include <linux/ftrace.h>
 #include <linux/kprobes.h>
 #include <linux/printk.h>
+#include <linux/rcupdate.h>
 
 #include "kprobes.h"
 
@@ -178,20 +179,38 @@ static void take(struct llist_head *places, struct llist_head *taken, struct ftr
 		kprobe_list_add(of(place) == user ? taken : places, place);
 }
 
+/* Wait for hits in ftrace's code and in handlers, and for tasks that were preempted there. */
+static void wait_for_hits(void)
+{
+	synchronize_rcu();
+	synchronize_rcu_tasks();
+}
+
 /* Move armed places from the filter for arguments to the one for all registers. */
 static int move(struct llist_head *places)
 {
+	struct kprobe_place *place;
 	int ret;
 
 	if (!places->first)
 		return 0;
-	set_states(places, PLACE_FTRACE_MOVED);
+	set_states(places, PLACE_FTRACE_MOVING);
+	/* Until now, a handler left no mark. */
+	synchronize_rcu();
 	ret = add(&plain, places);
-	if (ret)
+	if (ret) {
 		set_states(places, PLACE_FTRACE_ARGS);
-	else
-		remove(&args, places);
-	return ret;
+		return ret;
+	}
+	/* The other handler is not called for hits that began earlier. */
+	wait_for_hits();
+	remove(&args, places);
+	/* A hit that began earlier may come only from there. */
+	wait_for_hits();
+	set_states(places, PLACE_FTRACE);
+	for_each_kprobe_in_list(place, places)
+		kprobe_place_end_wait(place);
+	return 0;
 }
 
 /**

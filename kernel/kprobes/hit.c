@@ -5,7 +5,7 @@
  * The architecture handles the hit of a place.  It calls kprobe_call_pre_handler(), which
  * calls the functions below unless the place has one probe, or the handlers of the place's
  * struct kprobe, which are these functions.  They call the handlers of all probes that are
- * not disabled.
+ * neither disabled nor waiting.
  *
  * The handlers run in any context, NMI included, with preemption disabled.
  */
@@ -22,6 +22,12 @@
 #define for_each_member(member, p)					\
 	list_for_each_entry_rcu(member, &(p)->list, list, true)
 
+static nokprobe_inline bool runs(struct kprobe *member)
+{
+	return likely(!(READ_ONCE(member->flags) & (KPROBE_FLAG_DISABLED | KPROBE_FLAG_GONE |
+						    KPROBE_FLAG_WAITING)));
+}
+
 /**
  * kprobe_place_pre_handler() - the pre_handler of all places
  * @p:		the struct kprobe of the place
@@ -37,7 +43,7 @@ notrace int kprobe_place_pre_handler(struct kprobe *p, struct pt_regs *regs)
 	struct kprobe *member;
 
 	for_each_member(member, p)
-		if (likely(!kprobe_disabled(member)) && kprobe_call_only(member, regs))
+		if (runs(member) && kprobe_call_only(member, regs))
 			return 1;
 	return 0;
 }
@@ -58,7 +64,7 @@ void kprobe_place_post_handler(struct kprobe *p, struct pt_regs *regs, unsigned 
 
 	for_each_member(member, p) {
 		handler = READ_ONCE(member->post_handler);
-		if (handler && likely(!kprobe_disabled(member)))
+		if (handler && runs(member))
 			handler(member, regs, flags);
 	}
 }
@@ -84,7 +90,7 @@ notrace void opt_pre_handler(struct kprobe *p, struct pt_regs *regs)
 		return;
 	}
 	for_each_member(member, p)
-		if (likely(!kprobe_disabled(member)))
+		if (runs(member))
 			kprobe_call_only(member, regs);
 }
 NOKPROBE_SYMBOL(opt_pre_handler);

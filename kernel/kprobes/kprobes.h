@@ -183,6 +183,7 @@ void kprobe_place_update(struct kprobe_place *place);
 bool kprobe_place_has_post_handler(const struct kprobe_place *place);
 bool kprobe_place_is_args_only(const struct kprobe_place *place);
 bool kprobe_place_must_move(const struct kprobe_place *place);
+void kprobe_place_end_wait(struct kprobe_place *place);
 void kprobe_place_set_state(struct kprobe_place *place, enum kprobe_place_state state);
 void kprobe_place_free_insns(struct kprobe_place *place);
 void kprobe_place_retire(struct kprobe_place *place);

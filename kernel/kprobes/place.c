@@ -10,7 +10,7 @@
  * The states of a place and the changes that are possible:
  *
  *	DISARMED <-> FTRACE, FTRACE_POST, FTRACE_ARGS		ftrace.c
- *	FTRACE_ARGS <-> FTRACE_MOVED -> DISARMED		ftrace.c
+ *	FTRACE_ARGS <-> FTRACE_MOVING -> FTRACE			ftrace.c
  *	DISARMED <-> BREAKPOINT					arm.c, optimize.c
  *	BREAKPOINT <-> QUEUED -> JUMP <-> UNOPTIMIZING		optimize.c
  *	JUMP, UNOPTIMIZING -> BREAKPOINT			optimize.c
@@ -40,16 +40,16 @@ static struct kmem_cache *place_cache;
 static const u16 allowed_before[] = {
 	[PLACE_DISARMED]	= BIT(PLACE_BREAKPOINT) | BIT(PLACE_FTRACE) |
 				  BIT(PLACE_FTRACE_POST) | BIT(PLACE_FTRACE_ARGS) |
-				  BIT(PLACE_FTRACE_MOVED) | BIT(PLACE_GONE),
+				  BIT(PLACE_GONE),
 	[PLACE_BREAKPOINT]	= BIT(PLACE_DISARMED) | BIT(PLACE_QUEUED) | BIT(PLACE_JUMP) |
 				  BIT(PLACE_UNOPTIMIZING),
 	[PLACE_QUEUED]		= BIT(PLACE_BREAKPOINT),
 	[PLACE_JUMP]		= BIT(PLACE_QUEUED) | BIT(PLACE_UNOPTIMIZING),
 	[PLACE_UNOPTIMIZING]	= BIT(PLACE_JUMP),
-	[PLACE_FTRACE]		= BIT(PLACE_DISARMED),
+	[PLACE_FTRACE]		= BIT(PLACE_DISARMED) | BIT(PLACE_FTRACE_MOVING),
 	[PLACE_FTRACE_POST]	= BIT(PLACE_DISARMED),
-	[PLACE_FTRACE_ARGS]	= BIT(PLACE_DISARMED) | BIT(PLACE_FTRACE_MOVED),
-	[PLACE_FTRACE_MOVED]	= BIT(PLACE_FTRACE_ARGS),
+	[PLACE_FTRACE_ARGS]	= BIT(PLACE_DISARMED) | BIT(PLACE_FTRACE_MOVING),
+	[PLACE_FTRACE_MOVING]	= BIT(PLACE_FTRACE_ARGS),
 	[PLACE_GONE]		= BIT(PLACE_DISARMED),
 };
 
@@ -64,8 +64,8 @@ static u32 state_flags(enum kprobe_place_state state)
 		return KPROBE_FLAG_OPTIMIZED;
 	case PLACE_FTRACE_ARGS:
 		return KPROBE_FLAG_ARGS_ONLY;
-	case PLACE_FTRACE_MOVED:
-		return KPROBE_FLAG_MOVED;
+	case PLACE_FTRACE_MOVING:
+		return KPROBE_FLAG_MOVING;
 	case PLACE_GONE:
 		return KPROBE_FLAG_GONE;
 	default:
@@ -83,7 +83,7 @@ static u32 state_flags(enum kprobe_place_state state)
 void kprobe_place_set_state(struct kprobe_place *place, enum kprobe_place_state state)
 {
 	u32 flags = place->kp.flags & ~(KPROBE_FLAG_OPTIMIZED | KPROBE_FLAG_ARGS_ONLY |
-					KPROBE_FLAG_MOVED);
+					KPROBE_FLAG_MOVING);
 
 	lockdep_assert_held(&kprobe_mutex);
 	WARN_ON_ONCE(!(allowed_before[state] & BIT(place->state)));
@@ -211,13 +211,14 @@ int kprobe_place_revive(struct kprobe_place *place, const struct kprobe *p)
  * kprobe_place_update() - update a place after a change of its probes
  * @place:	the place
  *
- * A place is enabled while one of its probes is.
+ * A place is enabled while one of its probes is, also one that is waiting.
  *
  * Context: kprobe_mutex held.
  */
 void kprobe_place_update(struct kprobe_place *place)
 {
 	struct kprobe *member, *enabled = NULL;
+	bool alone = list_is_singular(&place->kp.list);
 
 	lockdep_assert_held(&kprobe_mutex);
 	list_for_each_entry(member, &place->kp.list, list) {
@@ -231,7 +232,9 @@ void kprobe_place_update(struct kprobe_place *place)
 	else
 		place->kp.flags |= KPROBE_FLAG_DISABLED;
 	/* A hit that finds the probe also finds its members. */
-	smp_store_release(&place->only, list_is_singular(&place->kp.list) ? enabled : NULL);
+	if (enabled && (!alone || (enabled->flags & KPROBE_FLAG_WAITING)))
+		enabled = NULL;
+	smp_store_release(&place->only, enabled);
 }
 
 /**
@@ -297,6 +300,21 @@ bool kprobe_place_is_args_only(const struct kprobe_place *place)
 bool kprobe_place_must_move(const struct kprobe_place *place)
 {
 	return place->state == PLACE_FTRACE_ARGS && !kprobe_place_is_args_only(place);
+}
+
+/**
+ * kprobe_place_end_wait() - let the probes of a place run that need all registers
+ * @place:	the place, whose hits have all registers
+ *
+ * Context: kprobe_mutex held.
+ */
+void kprobe_place_end_wait(struct kprobe_place *place)
+{
+	struct kprobe *member;
+
+	list_for_each_entry(member, &place->kp.list, list)
+		WRITE_ONCE(member->flags, member->flags & ~KPROBE_FLAG_WAITING);
+	kprobe_place_update(place);
 }
 
 /**

@@ -138,7 +138,8 @@ static int add(struct kprobe *p)
 	if (ret) {
 		/* Restore the members that the user set: the user may try again. */
 		p->addr = kprobe_given_addr(p);
-		p->flags = enable ? 0 : KPROBE_FLAG_DISABLED;
+		p->flags = (p->flags & KPROBE_FLAG_ARGS_ONLY) |
+			   (enable ? 0 : KPROBE_FLAG_DISABLED);
 	}
 	return ret;
 }

@@ -76,12 +76,14 @@ static void note(struct kprobe *p, u8 change)
 
 static void set_enabled(struct kprobe *p, struct kprobe_place *place, bool enabled)
 {
-	if (enabled) {
-		p->flags &= ~KPROBE_FLAG_DISABLED;
-		place->enabling = true;
-	} else {
-		p->flags |= KPROBE_FLAG_DISABLED;
-	}
+	u32 flags = p->flags & ~(KPROBE_FLAG_DISABLED | KPROBE_FLAG_WAITING);
+
+	if (!enabled)
+		flags |= KPROBE_FLAG_DISABLED;
+	else if (place->state == PLACE_FTRACE_ARGS && !(flags & KPROBE_FLAG_ARGS_ONLY))
+		flags |= KPROBE_FLAG_WAITING;
+	place->enabling |= enabled;
+	WRITE_ONCE(p->flags, flags);
 	kprobe_place_update(place);
 	kprobe_set_touch(place);
 }
@@ -138,6 +140,8 @@ void kprobe_set_disable(struct kprobe *p, struct kprobe_place *place)
  * kprobe_set_all_regs() - let a probe have all registers, as part of the open set
  * @p:		the probe, registered with KPROBE_FLAG_ARGS_ONLY
  * @place:	its place
+ *
+ * If the end of the set fails, the next set that changes the place tries again.
  *
  * Context: kprobe_mutex held.
  */
@@ -282,7 +286,8 @@ static void release_removed(struct llist_node *removed)
 			kretprobe_free_instances(container_of(p, struct kretprobe, kp));
 		/* The registration was undone: restore the members that the user set. */
 		if (changes & KPROBE_ADDED) {
-			p->flags = changes & KPROBE_WANTED ? 0 : KPROBE_FLAG_DISABLED;
+			p->flags = (p->flags & KPROBE_FLAG_ARGS_ONLY) |
+				   (changes & KPROBE_WANTED ? 0 : KPROBE_FLAG_DISABLED);
 			p->addr = kprobe_given_addr(p);
 		}
 		cond_resched();

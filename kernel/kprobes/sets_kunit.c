@@ -423,89 +423,6 @@ static void sets_post_handler(struct kunit *test)
 	check_no_places(test);
 }
 
-static enum kprobe_place_state state_of(unsigned int i)
-{
-	return kprobe_place_of(place(i))->state;
-}
-
-/* Register a probe that reads only arguments. */
-static void register_args_only(struct kunit *test, unsigned int i)
-{
-	probes[i].flags = KPROBE_FLAG_DISABLED;
-	KUNIT_ASSERT_EQ(test, register_kprobe(&probes[i]), 0);
-	/* As if these handlers were direct. */
-	probes[i].flags |= KPROBE_FLAG_ARGS_ONLY;
-	KUNIT_ASSERT_EQ(test, enable_kprobe(&probes[i]), 0);
-}
-
-/* Call the first function until the thread is stopped. */
-static int call_often(void *calls)
-{
-	while (!kthread_should_stop()) {
-		READ_ONCE(targets[0])(1);
-		++*(unsigned int *)calls;
-		cond_resched();
-	}
-	return 0;
-}
-
-/* A place with a probe that reads only arguments moves when it needs all registers. */
-static void sets_args_only(struct kunit *test)
-{
-	init_set();
-	register_args_only(test, 1);
-	if (state_of(1) != PLACE_FTRACE_ARGS) {
-		unregister_kprobe(&probes[1]);
-		kunit_skip(test, "ftrace saves all registers, or is not used");
-	}
-	check_hits(test, 0x2);
-
-	/* Another probe at the place needs them. */
-	KUNIT_EXPECT_EQ(test, register_kprobe(&probes[2]), 0);
-	KUNIT_EXPECT_EQ(test, (int)state_of(1), PLACE_FTRACE_MOVED);
-	check_hits(test, 0x6);
-	unregister_kprobe(&probes[2]);
-	check_hits(test, 0x2);
-
-	/* When it is armed again, it does not need them. */
-	KUNIT_EXPECT_EQ(test, disable_kprobe(&probes[1]), 0);
-	KUNIT_EXPECT_EQ(test, enable_kprobe(&probes[1]), 0);
-	KUNIT_EXPECT_EQ(test, (int)state_of(1), PLACE_FTRACE_ARGS);
-	check_hits(test, 0x2);
-	KUNIT_EXPECT_EQ(test, kprobe_set_args_only(&probes[1], false), 0);
-	KUNIT_EXPECT_EQ(test, (int)state_of(1), PLACE_FTRACE_MOVED);
-	check_hits(test, 0x2);
-	unregister_kprobe(&probes[1]);
-	check_no_places(test);
-}
-
-/* Each hit is counted once while a place moves. */
-static void sets_moved_while_hit(struct kunit *test)
-{
-	struct task_struct *task;
-	unsigned int calls, i;
-
-	for (i = 0; i < 10; i++) {
-		init_set();
-		register_args_only(test, 0);
-		if (state_of(0) != PLACE_FTRACE_ARGS) {
-			unregister_kprobe(&probes[0]);
-			kunit_skip(test, "ftrace saves all registers, or is not used");
-		}
-		hits[0] = 0;
-		calls = 0;
-		task = kthread_run(call_often, &calls, "kprobes_sets");
-		KUNIT_ASSERT_NOT_ERR_OR_NULL(test, task);
-		while (!READ_ONCE(calls))
-			cond_resched();
-		KUNIT_EXPECT_EQ(test, kprobe_set_args_only(&probes[0], false), 0);
-		kthread_stop(task);
-		KUNIT_EXPECT_EQ(test, hits[0] + probes[0].nmissed, calls);
-		unregister_kprobe(&probes[0]);
-		check_no_places(test);
-	}
-}
-
 #ifdef CONFIG_KRETPROBES
 static int count_return(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
@@ -600,6 +517,134 @@ static void refuse_return(struct kunit *test)
 {
 }
 #endif
+
+/* Other users of the function: without any, with few and with all registers. */
+static struct ftrace_ops watchers[] = {
+	{ },
+	{ .func = do_nothing },
+	{ .func = do_nothing, .flags = FTRACE_OPS_FL_SAVE_REGS },
+};
+
+static enum kprobe_place_state state_of(unsigned int i)
+{
+	return kprobe_place_of(place(i))->state;
+}
+
+/* Register a probe that reads only arguments. */
+static void register_args_only(struct kunit *test, unsigned int i)
+{
+	probes[i].flags = KPROBE_FLAG_DISABLED;
+	KUNIT_ASSERT_EQ(test, register_kprobe(&probes[i]), 0);
+	/* As if these handlers were direct. */
+	probes[i].flags |= KPROBE_FLAG_ARGS_ONLY;
+	KUNIT_ASSERT_EQ(test, enable_kprobe(&probes[i]), 0);
+	if (state_of(i) != PLACE_FTRACE_ARGS) {
+		unregister_kprobe(&probes[i]);
+		kunit_skip(test, "ftrace saves all registers, or is not used");
+	}
+}
+
+/* A place with a probe that reads only arguments moves when it needs all registers. */
+static void sets_args_only(struct kunit *test)
+{
+	init_set();
+	register_args_only(test, 1);
+	check_hits(test, 0x2);
+
+	/* Another probe at the place needs them.  It waits until the end of the set. */
+	kprobes_begin_set();
+	KUNIT_EXPECT_EQ(test, register_kprobe(&probes[2]), 0);
+	KUNIT_EXPECT_EQ(test, (int)state_of(1), PLACE_FTRACE_ARGS);
+	check_hits(test, 0x2);
+	KUNIT_EXPECT_EQ(test, kprobes_end_set(0), 0);
+	KUNIT_EXPECT_EQ(test, (int)state_of(1), PLACE_FTRACE);
+	check_hits(test, 0x6);
+	unregister_kprobe(&probes[2]);
+	check_hits(test, 0x2);
+
+	/* When it is armed again, it does not need them. */
+	KUNIT_EXPECT_EQ(test, disable_kprobe(&probes[1]), 0);
+	KUNIT_EXPECT_EQ(test, enable_kprobe(&probes[1]), 0);
+	KUNIT_EXPECT_EQ(test, (int)state_of(1), PLACE_FTRACE_ARGS);
+	check_hits(test, 0x2);
+
+	/* Undo a set, with the other probe waiting. */
+	probes[2].addr = entry_of(1);
+	kprobes_begin_set();
+	KUNIT_EXPECT_EQ(test, register_kprobe(&probes[2]), 0);
+	KUNIT_EXPECT_EQ(test, kprobes_end_set(-ENOMEM), -ENOMEM);
+	KUNIT_EXPECT_EQ(test, (int)state_of(1), PLACE_FTRACE_ARGS);
+	check_hits(test, 0x2);
+
+	/* The other probe takes the place of the first one. */
+	kprobes_begin_set();
+	KUNIT_EXPECT_EQ(test, register_kprobe(&probes[2]), 0);
+	unregister_kprobe(&probes[1]);
+	check_hits(test, 0);
+	KUNIT_EXPECT_EQ(test, kprobes_end_set(0), 0);
+	KUNIT_EXPECT_EQ(test, (int)state_of(2), PLACE_FTRACE);
+	check_hits(test, 0x4);
+	unregister_kprobe(&probes[2]);
+
+	init_set();
+	register_args_only(test, 1);
+	KUNIT_EXPECT_EQ(test, kprobe_set_args_only(&probes[1], false), 0);
+	KUNIT_EXPECT_EQ(test, (int)state_of(1), PLACE_FTRACE);
+	check_hits(test, 0x2);
+	unregister_kprobe(&probes[1]);
+	check_no_places(test);
+}
+
+/* Call the first function until the thread is stopped. */
+static int call_often(void *calls)
+{
+	while (!kthread_should_stop()) {
+		READ_ONCE(targets[0])(1);
+		WRITE_ONCE(*(unsigned int *)calls, *(unsigned int *)calls + 1);
+		cond_resched();
+	}
+	return 0;
+}
+
+static void move_while_hit(struct kunit *test)
+{
+	struct task_struct *task;
+	unsigned int calls = 0;
+
+	hits[0] = 0;
+	task = kthread_run(call_often, &calls, "kprobes_sets");
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, task);
+	while (!READ_ONCE(calls))
+		cond_resched();
+	KUNIT_EXPECT_EQ(test, kprobe_set_args_only(&probes[0], false), 0);
+	kthread_stop(task);
+	KUNIT_EXPECT_EQ(test, hits[0] + probes[0].nmissed, calls);
+}
+
+/* Each hit is counted once while a place moves. */
+static void sets_moved_while_hit(struct kunit *test)
+{
+	struct ftrace_ops *watcher;
+	unsigned int i;
+
+	for (i = 0; i < 4 * ARRAY_SIZE(watchers); i++) {
+		init_set();
+		register_args_only(test, 0);
+		watcher = &watchers[i % ARRAY_SIZE(watchers)];
+		if (watcher->func) {
+			ftrace_set_filter_ip(watcher, ftrace_location((unsigned long)probes[0].addr),
+					     0, 0);
+			KUNIT_ASSERT_EQ(test, register_ftrace_function(watcher), 0);
+		}
+		move_while_hit(test);
+		if (watcher->func) {
+			unregister_ftrace_function(watcher);
+			ftrace_free_filter(watcher);
+		}
+		unregister_kprobe(&probes[0]);
+		check_no_places(test);
+	}
+}
 
 /*
  * ftrace refuses to arm a probe with a post_handler, because of another ftrace_ops that may

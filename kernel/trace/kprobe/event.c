@@ -3,11 +3,15 @@
 #include "trace.h"
 #include "kprobe.h"
 
-/* A trace instance may have armed the event before. */
+#ifdef CONFIG_PERF_EVENTS
+/* A trace instance may have armed the event before perf's first user came. */
 static int perf_open(struct probe_event *event, struct perf_event *pe)
 {
-	return trace_kprobes_get_all_regs(event);
+	return event->call.perf_refcount == 1 ? trace_kprobes_get_all_regs(event) : 0;
 }
+#else
+#define perf_open	NULL
+#endif
 
 static const struct probe_event_ops kprobe_event_ops = {
 	.nr_head	= 1,

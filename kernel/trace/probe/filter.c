@@ -125,7 +125,7 @@ static struct probe_filter *create(const struct probe *p, const struct event_fil
 	struct probe_filter *new;
 
 	/* The record of a probe with a predicate is fetched for the predicate. */
-	if (!filter || p->checks || !p->nr_args)
+	if (!filter || (p->checks & PROBE_CHECK_PREDICATE) || !p->nr_args)
 		return NULL;
 	new = kmalloc(sizeof(*new), GFP_KERNEL);
 	if (!new)

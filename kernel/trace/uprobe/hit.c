@@ -60,6 +60,9 @@ static int uretprobe_event_hit(struct uprobe_consumer *con, unsigned long func,
 {
 	struct trace_uprobe *tu = container_of(con, struct trace_uprobe, consumer);
 
+	/* If the call began before the event was enabled, its time is not known. */
+	if (tu->probe.uses_entry_time && !current->utask->entry_time)
+		return 0;
 	pass_hit(tu, regs, func, instruction_pointer(regs),
 		 trace_uprobe_perf_wants(tu->probe.event, current->mm));
 	return 0;

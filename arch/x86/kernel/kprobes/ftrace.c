@@ -41,7 +41,7 @@ done:
 
 /* Flags of a place that decide whether a handler calls its probes. */
 #define STATE_FLAGS	(KPROBE_FLAG_DISABLED | KPROBE_FLAG_GONE | KPROBE_FLAG_ARGS_ONLY | \
-			 KPROBE_FLAG_MOVED)
+			 KPROBE_FLAG_MOVING)
 
 static nokprobe_inline void call_probes(struct kprobe *p, struct pt_regs *regs)
 {
@@ -56,7 +56,7 @@ static nokprobe_inline void call_probes(struct kprobe *p, struct pt_regs *regs)
 #define CALLED		BIT(63)
 
 /*
- * A hit of a place whose state is PLACE_FTRACE_MOVED.  If ftrace calls both handlers, it passes
+ * A hit of a place whose state is PLACE_FTRACE_MOVING.  If ftrace calls both handlers, it passes
  * the same registers to both.
  */
 static noinline notrace void call_probes_once(struct kprobe *p, struct pt_regs *regs)
@@ -93,7 +93,7 @@ static __always_inline void handle_call(unsigned long ip, struct pt_regs *regs, 
 		flags = READ_ONCE(p->flags) & STATE_FLAGS;
 		if (likely(flags == mine))
 			call_probes(p, regs);
-		else if (flags == KPROBE_FLAG_MOVED)
+		else if (flags == KPROBE_FLAG_MOVING)
 			call_probes_once(p, regs);
 	}
 	preempt_enable_notrace();

@@ -5,10 +5,12 @@
  */
 #include <kunit/test.h>
 #include <linux/array_size.h>
+#include <linux/cleanup.h>
 #include <linux/err.h>
 #include <linux/mutex.h>
 #include <linux/preempt.h>
 #include <linux/ring_buffer.h>
+#include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/trace_events.h>
 
@@ -84,10 +86,11 @@ static bool has_program(const struct probe *p)
 /* A filter that no file has, or NULL. */
 static struct event_filter *create(struct filtered *t, const char *text)
 {
+	char *buf __free(kfree) = kstrdup(text, GFP_KERNEL);
 	struct event_filter *filter = NULL;
-	char buf[1024];
 
-	strscpy(buf, text);
+	if (!buf)
+		return NULL;
 	if (!create_event_filter(t->file->tr, &t->event->call, buf, false, &filter))
 		return filter;
 	free_event_filter(filter);
@@ -152,7 +155,8 @@ static void test_numbers(struct kunit *test)
 		number = i % ARRAY_SIZE(numbers);
 		op = i / ARRAY_SIZE(numbers) % ARRAY_SIZE(operators);
 		field = i / ARRAY_SIZE(numbers) / ARRAY_SIZE(operators);
-		snprintf(text, sizeof(text), "%s %s %s", names[field], operators[op], numbers[number]);
+		snprintf(text, sizeof(text), "%s %s %s", names[field], operators[op],
+			 numbers[number]);
 		filter = create(t, text);
 		/* An unsigned field cannot be negative. */
 		if (!filter)
