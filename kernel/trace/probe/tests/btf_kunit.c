@@ -80,6 +80,20 @@ struct probe_kunit_outer {
 	};
 };
 
+typedef u16 probe_kunit_pair[2];
+
+/* For elements of arrays. */
+struct probe_kunit_arrays {
+	s8				bytes[5];
+	probe_kunit_pair		pairs[3];
+	union {
+		struct probe_kunit_inner	*pointers[2];
+		long				longs[2];
+	};
+	struct probe_kunit_inner	inner[2];
+	struct three			last[];
+};
+
 union probe_kunit_union {
 	u8	byte;
 	u32	word;
@@ -92,11 +106,12 @@ static noinline unsigned int probe_kunit_fields(const struct fields *f, const st
 						const struct three *t,
 						const struct nine *n,
 						const struct probe_kunit_outer *c,
-						const union probe_kunit_union *u)
+						const union probe_kunit_union *u,
+						const struct probe_kunit_arrays *a)
 {
 	barrier();
 	return f->letter + f->balance + f->number + f->count + e->high + p->middle + p->top +
-	       !!o->name + t->high + n->last + c->either + u->byte;
+	       !!o->name + t->high + n->last + c->either + u->byte + a->bytes[0];
 }
 
 /* With this pointer, the compiler cannot know all callers, so it splits no parameter. */
@@ -105,7 +120,8 @@ static unsigned int (*const fields_func)(const struct fields *f, const struct en
 					 const struct three *t,
 					 const struct nine *n,
 					 const struct probe_kunit_outer *c,
-					 const union probe_kunit_union *u) = probe_kunit_fields;
+					 const union probe_kunit_union *u,
+					 const struct probe_kunit_arrays *a) = probe_kunit_fields;
 
 /* C extends the sign of a bitfield if its type has negative values. */
 static void test_signs(struct kunit *test)
@@ -118,6 +134,7 @@ static void test_signs(struct kunit *test)
 	static const struct nine nine;
 	static const struct probe_kunit_outer outer;
 	static const union probe_kunit_union both;
+	static const struct probe_kunit_arrays arrays;
 	static const bool is_signed[] = { false, true, true, false };
 	struct probe_scope scope = { .is_entry = true, .func = "probe_kunit_fields" };
 	const struct btf_type *t;
@@ -127,7 +144,8 @@ static void test_signs(struct kunit *test)
 	if (!IS_ENABLED(CONFIG_PROBE_EVENTS_BTF_ARGS))
 		kunit_skip(test, "no types");
 	/* D - 2 - 1 + 3: the compiler sign-extends the same members. */
-	sum = READ_ONCE(fields_func)(&all, &end, &packed, &other, &three, &nine, &outer, &both);
+	sum = READ_ONCE(fields_func)(&all, &end, &packed, &other, &three, &nine, &outer, &both,
+				     &arrays);
 	KUNIT_EXPECT_EQ(test, sum, 3);
 	KUNIT_ASSERT_TRUE(test, probe_scope_btf(&scope));
 	KUNIT_ASSERT_EQ(test, probe_btf_param_nth(&scope, 0, &v), 0);
@@ -156,7 +174,8 @@ struct place {
 };
 
 /* Initialise @p and resolve its only argument @arg.  Returns false after a failure. */
-static bool resolve(struct kunit *test, struct probe *p, const char *arg)
+static void resolve_with(struct kunit *test, struct probe *p, const char *arg, int ret,
+			 enum probe_err err)
 {
 	struct probe_scope scope = { .is_entry = true, .func = "probe_kunit_fields" };
 	struct probe_cmd *cmd;
@@ -166,10 +185,16 @@ static bool resolve(struct kunit *test, struct probe *p, const char *arg)
 	snprintf(text, sizeof(text), "p probe_kunit_fields %s", arg);
 	cmd = probe_cmd_open(text, sizeof(*cmd));
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, cmd);
-	KUNIT_EXPECT_EQ(test, probe_parse_args(cmd) ?: probe_set_args(p, cmd, &scope), 0);
-	KUNIT_EXPECT_EQ_MSG(test, cmd->err, PROBE_ERR_NONE, "%s", arg);
+	KUNIT_EXPECT_EQ_MSG(test, probe_parse_args(cmd) ?: probe_set_args(p, cmd, &scope), ret,
+			    "%s", arg);
+	KUNIT_EXPECT_EQ_MSG(test, cmd->err, err, "%s", arg);
 	probe_scope_end(&scope);
 	probe_cmd_free(cmd);
+}
+
+static bool resolve(struct kunit *test, struct probe *p, const char *arg)
+{
+	resolve_with(test, p, arg, 0, PROBE_ERR_NONE);
 	return p->nr_args == 1;
 }
 
@@ -292,6 +317,56 @@ static void test_casts(struct kunit *test)
 	check_value(test, "(probe_kunit_outer,inner.number)f->or_this", &o.inner.number, o.or_this);
 	check_value(test, "(probe_kunit_outer,or_this)f->id", &o.or_this, o.id);
 	check_value(test, "(probe_kunit_outer,inner)+0(f)->inner.owner->id", &to_inner, o.id);
+}
+
+static void check_element(struct kunit *test, const void *mem, const char *member, u64 want)
+{
+	char arg[64];
+
+	snprintf(arg, sizeof(arg), "(probe_kunit_arrays)f->%s", member);
+	check_value(test, arg, mem, want);
+}
+
+/* Elements are at the places that the compiler knows; indices outside of an array are refused. */
+static void test_elements(struct kunit *test)
+{
+	static const char * const refused[] = {
+		"bytes[5]", "pairs[3][0]", "pairs[0][2]", "pairs[0][0][0]", "pointers[0][0]",
+		"inner[2].number", "inner[0].number[0]", "inner[0][0]", "last[99999999].low",
+		"bytes[4294967295]",
+	};
+	/* Has two elements of the last member. */
+	static u64 room[DIV_ROUND_UP(sizeof(struct probe_kunit_arrays) +
+				     2 * sizeof(struct three), sizeof(u64))];
+	struct probe_kunit_arrays *a = (void *)room;
+	struct probe p;
+	char arg[64];
+	unsigned int i;
+
+	if (!IS_ENABLED(CONFIG_PROBE_EVENTS_BTF_ARGS))
+		kunit_skip(test, "no types");
+	for (i = 0; i < sizeof(room); i++)
+		((u8 *)room)[i] = 0x9b + 0x35 * i;
+	a->pointers[1] = &a->inner[1];
+
+	check_element(test, a, "bytes[0]", a->bytes[0]);
+	check_element(test, a, "bytes[0x4]", a->bytes[4]);
+	check_element(test, a, "pairs[2][1]", a->pairs[2][1]);
+	check_element(test, a, "longs[0]:x64", a->longs[0]);
+	check_element(test, a, "inner[1].number", a->inner[1].number);
+	check_element(test, a, "inner[1].bits", a->inner[1].bits);
+	check_element(test, a, "pointers[1]", (unsigned long)a->pointers[1]);
+	check_element(test, a, "pointers[1]->small", a->inner[1].small);
+	check_element(test, a, "last[0].high", a->last[0].high);
+	check_element(test, a, "last[1].low", a->last[1].low);
+	check_element(test, a, "last[1].high", a->last[1].high);
+	check_element(test, a, "inner[1].small-1", a->inner[1].small - 1);
+
+	for (i = 0; i < ARRAY_SIZE(refused); i++) {
+		snprintf(arg, sizeof(arg), "(probe_kunit_arrays)f->%s", refused[i]);
+		resolve_with(test, &p, arg, -EINVAL, PROBE_ERR_BAD_INDEX);
+		probe_fini(&p);
+	}
 }
 
 static void test_current(struct kunit *test)
@@ -464,6 +539,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(test_places),
 	KUNIT_CASE(test_values),
 	KUNIT_CASE(test_casts),
+	KUNIT_CASE(test_elements),
 	KUNIT_CASE(test_current),
 	KUNIT_CASE(test_cast_types),
 	KUNIT_CASE(test_typed),
