@@ -85,7 +85,7 @@ static bool has_program(const struct probe *p)
 static struct event_filter *create(struct filtered *t, const char *text)
 {
 	struct event_filter *filter = NULL;
-	char buf[1024];
+	char buf[512];
 
 	strscpy(buf, text);
 	if (!create_event_filter(t->file->tr, &t->event->call, buf, false, &filter))
@@ -152,7 +152,8 @@ static void test_numbers(struct kunit *test)
 		number = i % ARRAY_SIZE(numbers);
 		op = i / ARRAY_SIZE(numbers) % ARRAY_SIZE(operators);
 		field = i / ARRAY_SIZE(numbers) / ARRAY_SIZE(operators);
-		snprintf(text, sizeof(text), "%s %s %s", names[field], operators[op], numbers[number]);
+		snprintf(text, sizeof(text), "%s %s %s", names[field], operators[op],
+			 numbers[number]);
 		filter = create(t, text);
 		/* An unsigned field cannot be negative. */
 		if (!filter)
