@@ -246,7 +246,7 @@ static void unpublish(struct rcu_head *rcu)
 
 /**
  * probe_prog_free() - stop using a program, and free it if no other probe uses it
- * @prog: the program, or NULL; no hit of the probe can start to run it any more
+ * @prog: the program, or NULL; no hit of the probe that begins now can run it
  *
  * The fault fix-up is removed after a grace period, when no in-flight hit runs
  * the program.  The memory is freed after another grace period, when no CPU uses

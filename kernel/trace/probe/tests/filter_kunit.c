@@ -5,12 +5,10 @@
  */
 #include <kunit/test.h>
 #include <linux/array_size.h>
-#include <linux/cleanup.h>
 #include <linux/err.h>
 #include <linux/mutex.h>
 #include <linux/preempt.h>
 #include <linux/ring_buffer.h>
-#include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/trace_events.h>
 
@@ -86,11 +84,10 @@ static bool has_program(const struct probe *p)
 /* A filter that no file has, or NULL. */
 static struct event_filter *create(struct filtered *t, const char *text)
 {
-	char *buf __free(kfree) = kstrdup(text, GFP_KERNEL);
 	struct event_filter *filter = NULL;
+	char buf[512];
 
-	if (!buf)
-		return NULL;
+	strscpy(buf, text);
 	if (!create_event_filter(t->file->tr, &t->event->call, buf, false, &filter))
 		return filter;
 	free_event_filter(filter);
