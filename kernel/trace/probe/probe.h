@@ -168,11 +168,11 @@ struct probe {
 	u16			nr_args;
 	u16			nr_entry;
 	u8			nr_saved;
-	bool			uses_regs;
-	bool			reads_other_regs;
-	bool			reads_memory;
-	bool			in_user;
-	bool			uses_entry_time;
+	bool			uses_regs:1;
+	bool			reads_other_regs:1;
+	bool			reads_memory:1;
+	bool			in_user:1;
+	bool			uses_entry_time:1;
 	u8			checks;
 	struct probe_arg_def	*args;
 	struct probe_fetch	*fetch;
