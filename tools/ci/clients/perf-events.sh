@@ -32,6 +32,24 @@ has 'perf script: call chain' '(do_syscall_64|entry_SYSCALL_64|x64_sys_openat)' 
 ok 'perf stat -a' perf stat -a -x, -o stat -e mine:open "$opener" no-such-file 0 30
 ok 'perf stat counts at least the 30 calls' [ "$(awk -F, '/mine:open/ { print $1 }' stat)" -ge 30 ]
 
+# While only a trace instance uses the event, its hits have only the registers of arguments.
+has_all_registers() { grep 'do_sys_openat2 (' "$T/enabled_functions" | grep -q ' R '; }
+if [ "$(uname -m)" = x86_64 ]; then
+	define 'p:mine/regs do_sys_openat2 a=$arg1'
+	echo 1 > "$T/events/mine/regs/enable"
+	refused 'the trace instance does not need all registers' has_all_registers
+	echo > "$T/trace"
+	ok 'perf record of registers' \
+		perf record -q --intr-regs=bx,si,r12,cs,flags -o data6 -e mine:regs "$opener" no-such-file 0 30
+	ok 'perf gets all registers' has_all_registers
+	perf script -i data6 -F event,iregs > script6 2>> err
+	has 'perf script: registers' 'BX:0x[0-9a-f]+ +SI:0x[0-9a-f]+[1-9a-f][0-9a-f]* +FLAGS:0x[0-9a-f]*[1-9a-f]' script6
+	has 'perf script: the code segment' ' CS:0x10 ' script6
+	ok 'the trace has the calls' [ "$(grep -c 'opener.* regs: ' "$T/trace")" -ge 30 ]
+	echo 0 > "$T/events/mine/regs/enable"
+	ok 'the event can be deleted' define '-:mine/regs'
+fi
+
 # A path of the maximum length, which would not fit into a page of the ring buffer.
 p=/$(printf '%04094d' 0 | tr 0 p)
 ok 'perf record of a long path' perf record -q -o data4 -e mine:open "$opener" "$p"
