@@ -569,11 +569,13 @@ static void sets_args_only(struct kunit *test)
 	check_hits(test, 0x2);
 
 	/* Undo a set, with the other probe waiting. */
-	probes[2].addr = entry_of(1);
+	probes[2].flags = 0;
 	kprobes_begin_set();
 	KUNIT_EXPECT_EQ(test, register_kprobe(&probes[2]), 0);
+	KUNIT_EXPECT_EQ(test, probes[2].flags & KPROBE_FLAG_WAITING, KPROBE_FLAG_WAITING);
 	KUNIT_EXPECT_EQ(test, kprobes_end_set(-ENOMEM), -ENOMEM);
 	KUNIT_EXPECT_EQ(test, (int)state_of(1), PLACE_FTRACE_ARGS);
+	KUNIT_EXPECT_EQ(test, probes[2].flags, 0);
 	check_hits(test, 0x2);
 
 	/* The other probe takes the place of the first one. */
@@ -601,7 +603,7 @@ static int call_often(void *calls)
 	while (!kthread_should_stop()) {
 		READ_ONCE(targets[0])(1);
 		WRITE_ONCE(*(unsigned int *)calls, *(unsigned int *)calls + 1);
-		cond_resched();
+		cond_resched_tasks_rcu_qs();
 	}
 	return 0;
 }

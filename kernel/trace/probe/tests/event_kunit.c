@@ -21,6 +21,8 @@
 #include "../engine.h"
 #include "../fetch.h"
 
+#include "dummy.h"
+
 #define GROUP	"probe_kunit"
 #define NAME	"life"
 
@@ -76,11 +78,6 @@ static void begin_hit(struct life *l)
 		wait_for_completion(&l->reached);
 }
 
-static void no_head(struct trace_seq *s, const struct probe_event *event,
-		    const unsigned long *head, unsigned long flags)
-{
-}
-
 /* An event can be hit even if arming it fails halfway. */
 static int arm(struct probe_event *event)
 {
@@ -91,15 +88,11 @@ static int arm(struct probe_event *event)
 	return l->arm_err;
 }
 
-static void disarm(struct probe_event *event)
-{
-}
-
 static const struct probe_event_ops ops = {
 	.head_fmt	= "()",
-	.print_head	= no_head,
+	.print_head	= dummy_event_print_head,
 	.arm		= arm,
-	.disarm		= disarm,
+	.disarm		= dummy_event_disarm,
 };
 
 static int unregister(struct life *l)

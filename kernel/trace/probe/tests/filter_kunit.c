@@ -19,6 +19,8 @@
 #include "../hit.h"
 #include "../types.h"
 
+#include "dummy.h"
+
 #define GROUP	"probe_kunit"
 #define NAME	"filtered"
 
@@ -53,27 +55,6 @@ struct filtered {
 	unsigned long		words[NR_WORDS];
 	u32			memory;
 	u8			rec[256] __aligned(8);
-};
-
-static void no_head(struct trace_seq *s, const struct probe_event *event,
-		    const unsigned long *head, unsigned long flags)
-{
-}
-
-static int arm(struct probe_event *event)
-{
-	return 0;
-}
-
-static void disarm(struct probe_event *event)
-{
-}
-
-static const struct probe_event_ops ops = {
-	.head_fmt	= "()",
-	.print_head	= no_head,
-	.arm		= arm,
-	.disarm		= disarm,
 };
 
 static bool has_program(const struct probe *p)
@@ -385,7 +366,7 @@ static int filtered_init(struct kunit *test)
 	p->args = t->args;
 	p->fetch = t->fetch;
 	p->nr_args = NR_FIELDS;
-	t->event = probe_event_new(p, GROUP, NAME, &ops);
+	t->event = probe_event_new(p, GROUP, NAME, &dummy_event_ops);
 	if (IS_ERR(t->event)) {
 		probe_fini(p);
 		return PTR_ERR(t->event);

@@ -17,6 +17,8 @@
 #include "../code.h"
 #include "../engine.h"
 
+#include "dummy.h"
+
 #define GROUP	"probe_kunit"
 #define NAME	"limits"
 
@@ -36,27 +38,6 @@ static void spent(void)
 {
 	nr_spent++;
 }
-
-static void no_head(struct trace_seq *s, const struct probe_event *event,
-		    const unsigned long *head, unsigned long flags)
-{
-}
-
-static int arm(struct probe_event *event)
-{
-	return 0;
-}
-
-static void disarm(struct probe_event *event)
-{
-}
-
-static const struct probe_event_ops ops = {
-	.head_fmt	= "()",
-	.print_head	= no_head,
-	.arm		= arm,
-	.disarm		= disarm,
-};
 
 static struct trace_event_file *only_file(struct limited *l)
 {
@@ -251,7 +232,7 @@ static int limited_init(struct kunit *test)
 		return ret;
 	l->probe.checks = PROBE_CHECK_LIMITS;
 	l->probe.drops = alloc_percpu(struct probe_drops);
-	l->event = l->probe.drops ? probe_event_new(&l->probe, GROUP, NAME, &ops) :
+	l->event = l->probe.drops ? probe_event_new(&l->probe, GROUP, NAME, &dummy_event_ops) :
 				    ERR_PTR(-ENOMEM);
 	if (IS_ERR(l->event)) {
 		probe_fini(&l->probe);
