@@ -518,7 +518,7 @@ static void refuse_return(struct kunit *test)
 }
 #endif
 
-/* Other users of the function: without any, with few and with all registers. */
+/* Users of the function besides the probe: none; with few registers; with all. */
 static struct ftrace_ops watchers[] = {
 	{ },
 	{ .func = do_nothing },
@@ -623,27 +623,37 @@ static void move_while_hit(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, hits[0] + probes[0].nmissed, calls);
 }
 
+static void watch(struct kunit *test, struct ftrace_ops *watcher)
+{
+	unsigned long addr = ftrace_location((unsigned long)probes[0].addr);
+
+	KUNIT_ASSERT_EQ(test, ftrace_set_filter_ip(watcher, addr, 0, 0), 0);
+	KUNIT_ASSERT_EQ(test, register_ftrace_function(watcher), 0);
+}
+
 /* Each hit is counted once while a place moves. */
 static void sets_moved_while_hit(struct kunit *test)
 {
 	struct ftrace_ops *watcher;
-	unsigned int i;
+	unsigned int i, j;
 
-	for (i = 0; i < 4 * ARRAY_SIZE(watchers); i++) {
+	for (i = 0; i < ARRAY_SIZE(watchers); i++) {
+		watcher = &watchers[i];
 		init_set();
-		register_args_only(test, 0);
-		watcher = &watchers[i % ARRAY_SIZE(watchers)];
-		if (watcher->func) {
-			ftrace_set_filter_ip(watcher, ftrace_location((unsigned long)probes[0].addr),
-					     0, 0);
-			KUNIT_ASSERT_EQ(test, register_ftrace_function(watcher), 0);
+		if (watcher->func)
+			watch(test, watcher);
+		for (j = 0; j < 4; j++) {
+			init_set();
+			register_args_only(test, 0);
+			move_while_hit(test);
+			unregister_kprobe(&probes[0]);
 		}
-		move_while_hit(test);
 		if (watcher->func) {
 			unregister_ftrace_function(watcher);
+			/* An ftrace_ops cannot be used again after this. */
 			ftrace_free_filter(watcher);
+			memset(watcher, 0, sizeof(*watcher));
 		}
-		unregister_kprobe(&probes[0]);
 		check_no_places(test);
 	}
 }

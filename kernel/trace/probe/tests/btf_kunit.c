@@ -80,12 +80,10 @@ struct probe_kunit_outer {
 	};
 };
 
-typedef u16 probe_kunit_pair[2];
-
 /* For elements of arrays. */
 struct probe_kunit_arrays {
 	s8				bytes[5];
-	probe_kunit_pair		pairs[3];
+	u16				pairs[3][2];	/* in BTF, an array of six */
 	union {
 		struct probe_kunit_inner	*pointers[2];
 		long				longs[2];
@@ -331,7 +329,7 @@ static void check_element(struct kunit *test, const void *mem, const char *membe
 static void test_elements(struct kunit *test)
 {
 	static const char * const refused[] = {
-		"bytes[5]", "pairs[3][0]", "pairs[0][2]", "pairs[0][0][0]", "pointers[0][0]",
+		"bytes[5]", "pairs[6]", "pairs[0][0]", "pointers[2]", "pointers[0][0]",
 		"inner[2].number", "inner[0].number[0]", "inner[0][0]", "last[99999999].low",
 		"bytes[4294967295]",
 	};
@@ -351,7 +349,7 @@ static void test_elements(struct kunit *test)
 
 	check_element(test, a, "bytes[0]", a->bytes[0]);
 	check_element(test, a, "bytes[0x4]", a->bytes[4]);
-	check_element(test, a, "pairs[2][1]", a->pairs[2][1]);
+	check_element(test, a, "pairs[5]", a->pairs[2][1]);
 	check_element(test, a, "longs[0]:x64", a->longs[0]);
 	check_element(test, a, "inner[1].number", a->inner[1].number);
 	check_element(test, a, "inner[1].bits", a->inner[1].bits);
