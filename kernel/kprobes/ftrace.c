@@ -102,7 +102,7 @@ static unsigned int count(struct llist_head *places)
 	return nr;
 }
 
-static int add(struct ftrace_user *user, struct llist_head *places)
+static int add_places(struct ftrace_user *user, struct llist_head *places)
 {
 	int ret;
 
@@ -115,7 +115,7 @@ static int add(struct ftrace_user *user, struct llist_head *places)
 	return ret;
 }
 
-static void remove(struct ftrace_user *user, struct llist_head *places)
+static void remove_places(struct ftrace_user *user, struct llist_head *places)
 {
 	int ret;
 
@@ -133,7 +133,7 @@ static void remove(struct ftrace_user *user, struct llist_head *places)
 
 static int arm(struct ftrace_user *user, struct llist_head *places)
 {
-	int ret = places->first ? add(user, places) : 0;
+	int ret = places->first ? add_places(user, places) : 0;
 
 	if (!ret)
 		set_states(places, user->armed);
@@ -147,7 +147,7 @@ static void disarm(struct ftrace_user *user, struct llist_head *places)
 	/* Also called after an error: then all places of a list are armed, or none. */
 	if (!place || !kprobe_place_is_armed(place))
 		return;
-	remove(user, places);
+	remove_places(user, places);
 	set_states(places, PLACE_DISARMED);
 }
 
@@ -197,14 +197,14 @@ static int move(struct llist_head *places)
 	set_states(places, PLACE_FTRACE_MOVING);
 	/* Until now, a handler left no mark. */
 	synchronize_rcu();
-	ret = add(&plain, places);
+	ret = add_places(&plain, places);
 	if (ret) {
 		set_states(places, PLACE_FTRACE_ARGS);
 		return ret;
 	}
 	/* The other handler is not called for hits that began earlier. */
 	wait_for_hits();
-	remove(&args, places);
+	remove_places(&args, places);
 	/* A hit that began earlier may come only from there. */
 	wait_for_hits();
 	set_states(places, PLACE_FTRACE);

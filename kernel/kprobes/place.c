@@ -231,9 +231,9 @@ void kprobe_place_update(struct kprobe_place *place)
 		place->kp.flags &= ~KPROBE_FLAG_DISABLED;
 	else
 		place->kp.flags |= KPROBE_FLAG_DISABLED;
-	/* A hit that finds the probe also finds its members. */
 	if (enabled && (!alone || (enabled->flags & KPROBE_FLAG_WAITING)))
 		enabled = NULL;
+	/* A hit that finds the probe also finds its members. */
 	smp_store_release(&place->only, enabled);
 }
 
