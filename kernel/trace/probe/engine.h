@@ -134,7 +134,7 @@ int probe_set_args(struct probe *p, struct probe_cmd *cmd,
 		   struct probe_scope *scope);
 bool probe_same_args(const struct probe *a, const struct probe *b);
 int probe_make_decision(const struct probe *p, struct bpf_prog **prog,
-			const struct probe_predicate *predicate);
+			const struct probe_predicate *predicate, bool fetches);
 #ifdef CONFIG_PROBE_EVENTS_DUMP_FETCHARG
 void probe_dump_args(const struct probe *p, struct seq_file *m);
 #else
@@ -146,12 +146,15 @@ static inline void probe_dump_args(const struct probe *p, struct seq_file *m) { 
 /**
  * struct probe_filter - the filter of an event as a program for one probe
  * @filter: the filter
- * @prog: returns PROBE_ACCEPT if the filter accepts a hit; it does not access hit->rec
+ * @prog: returns PROBE_ACCEPT if the filter accepts a hit
+ * @fetches: if it accepts the hit, @prog fetches the arguments to hit->rec, as the program of a
+ *	probe with a predicate does; otherwise, it does not access hit->rec
  * @rcu: for kfree_rcu()
  */
 struct probe_filter {
 	const struct event_filter	*filter;
 	struct bpf_prog			*prog;
+	bool				fetches;
 	struct rcu_head			rcu;
 };
 

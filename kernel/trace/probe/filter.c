@@ -4,8 +4,9 @@
  *
  * A filter looks at the record of a hit, so the record must be fetched for it.  If all fields
  * that it compares are numbers which a hit can read again without another result, a program for
- * each probe decides before anything is fetched.  It has the comparisons of the filter, and no
- * arguments to record.  For other filters there is no program, and the record decides.
+ * each probe decides before anything is fetched.  It has the comparisons of the filter.  If the
+ * record is fetched to the stack, it also fetches the arguments.  For other filters there is no
+ * program, and the record decides.
  *
  * The program of a probe belongs to one filter.  A hit uses it only if its trace instance has
  * this filter, so it does not matter which of the two is published first.  The program is
@@ -23,6 +24,7 @@
 #include "fetch.h"
 #include "helpers.h"
 #include "predicate.h"
+#include "record.h"
 
 /**
  * struct filter_code - a filter that is being compiled
@@ -97,8 +99,9 @@ static bool compile_term(const struct probe *p, const struct probe_arch *arch,
 	return true;
 }
 
-/* The program for a filter, or NULL. */
-static struct bpf_prog *compile(const struct probe *p, const struct event_filter *filter)
+/* The program for a filter, or NULL.  @fetches: it also fetches the arguments. */
+static struct bpf_prog *compile(const struct probe *p, const struct event_filter *filter,
+				bool fetches)
 {
 	struct filter_code *code __free(kfree) = kmalloc(sizeof(*code), GFP_KERNEL);
 	struct probe_predicate predicate = {};
@@ -117,7 +120,7 @@ static struct bpf_prog *compile(const struct probe *p, const struct event_filter
 		return NULL;
 	predicate.terms = code->compiled;
 	predicate.nr = nr;
-	return probe_make_decision(p, &prog, &predicate) ? NULL : prog;
+	return probe_make_decision(p, &prog, &predicate, fetches) ? NULL : prog;
 }
 
 static struct probe_filter *create(const struct probe *p, const struct event_filter *filter)
@@ -131,7 +134,10 @@ static struct probe_filter *create(const struct probe *p, const struct event_fil
 	if (!new)
 		return NULL;
 	new->filter = filter;
-	new->prog = compile(p, filter);
+	/* One program takes one indirect call, but a record of its own. */
+	new->fetches = !p->in_user && !p->layout.dynamic &&
+		       p->layout.size <= PROBE_STACK_RECORD;
+	new->prog = compile(p, filter, new->fetches);
 	if (new->prog)
 		return new;
 	kfree(new);

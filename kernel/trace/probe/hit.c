@@ -40,9 +40,6 @@
 /* One word more than the largest record: probe_clear_after() may clear it. */
 #define SCRATCH_LEN	ALIGN(PROBE_MAX_RECORD + sizeof(u64), 64)
 
-/* Largest record that is fetched to the stack. */
-#define STACK_RECORD	256
-
 /* @used: bytes of @rec in use, a multiple of SCRATCH_LEN */
 struct probe_scratch {
 	unsigned int	used;
@@ -198,6 +195,17 @@ static nokprobe_inline bool reserve_matched(struct trace_event_buffer *fbuffer,
 	return true;
 }
 
+/* Copy a record of @len bytes, which the filter has accepted, to the buffer. */
+static nokprobe_inline void trace_matched(const struct probe_hit *hit,
+					  struct trace_event_file *file, unsigned int len,
+					  struct trace_event_buffer *fbuffer)
+{
+	if (!reserve_matched(fbuffer, hit, file, file->event_call->event.type, len))
+		return;
+	probe_copy_record(fbuffer->entry, hit, len);
+	trace_event_buffer_commit_matched(fbuffer);
+}
+
 /*
  * Copy a record of @len bytes from the stack or scratch memory to the buffer if it passes
  * the filter.
@@ -205,19 +213,13 @@ static nokprobe_inline bool reserve_matched(struct trace_event_buffer *fbuffer,
 static nokprobe_inline void trace_if_match(const struct probe_hit *hit,
 					   struct trace_event_file *file, unsigned int len)
 {
-	int type = file->event_call->event.type;
 	struct trace_event_buffer fbuffer __uninitialized;
 
 	fbuffer.trace_ctx = tracing_gen_ctx_dec();
-	tracing_generic_entry_update(hit->rec, type, fbuffer.trace_ctx);
+	tracing_generic_entry_update(hit->rec, file->event_call->event.type, fbuffer.trace_ctx);
 	/* Not rcu_dereference_sched(): lockdep's state of interrupts may be wrong here. */
-	if (!filter_match_preds(rcu_dereference_raw(file->filter), hit->rec))
-		return;
-
-	if (!reserve_matched(&fbuffer, hit, file, type, len))
-		return;
-	probe_copy_record(fbuffer.entry, hit, len);
-	trace_event_buffer_commit_matched(&fbuffer);
+	if (filter_match_preds(rcu_dereference_raw(file->filter), hit->rec))
+		trace_matched(hit, file, len, &fbuffer);
 }
 
 static nokprobe_inline bool copy_to_file(const struct probe_hit *hit,
@@ -285,9 +287,9 @@ static nokprobe_inline void trace_copy(struct probe *p, struct probe_hit *hit,
 static nokprobe_inline void trace_dynamic_filtered(struct probe *p, struct probe_hit *hit,
 						   struct trace_event_file *file)
 {
-	const struct bpf_prog *prog = probe_filter_prog(p, file);
+	const struct probe_filter *filter = probe_filter_of(p, file);
 
-	if (prog && probe_prog_run(prog, hit) != PROBE_ACCEPT)
+	if (filter && probe_prog_run(filter->prog, hit) != PROBE_ACCEPT)
 		return;
 	/* The record decides again, or for the first time. */
 	if (fetch_to_scratch(p, hit, probe_room_in(file)))
@@ -307,7 +309,7 @@ static nokprobe_inline void trace_dynamic(struct probe *p, struct probe_hit *hit
 static noinline void trace_from_stack(struct probe *p, struct probe_hit *hit,
 				      struct trace_event_file *file)
 {
-	u8 rec[STACK_RECORD] __aligned(8) __uninitialized;
+	u8 rec[PROBE_STACK_RECORD] __aligned(8) __uninitialized;
 
 	hit->rec = rec;
 	probe_fetch_record(p, p->event, hit);
@@ -315,26 +317,41 @@ static noinline void trace_from_stack(struct probe *p, struct probe_hit *hit,
 }
 NOKPROBE_SYMBOL(trace_from_stack);
 
-/*
- * Record a hit if the program of the filter accepts it.  Inline, so that stack traces are those
- * of a hit without a filter.
- */
-static __always_inline void trace_if_accepted(struct probe *p, struct probe_event *event,
-					      struct probe_hit *hit,
-					      struct trace_event_file *file,
-					      const struct bpf_prog *prog)
+/* The same, with a program that decides before it fetches. */
+static noinline void trace_from_stack_if_accepted(struct probe *p, struct probe_hit *hit,
+						  struct trace_event_file *file,
+						  const struct probe_filter *filter)
+{
+	u8 rec[PROBE_STACK_RECORD] __aligned(8) __uninitialized;
+	struct trace_event_buffer fbuffer __uninitialized;
+
+	hit->rec = rec;
+	if (probe_prog_run(filter->prog, hit) != PROBE_ACCEPT)
+		return;
+	probe_write_head(p->event, hit);
+	probe_unpoison_record(p, hit);
+	fbuffer.trace_ctx = tracing_gen_ctx_dec();
+	trace_matched(hit, file, p->layout.size, &fbuffer);
+}
+NOKPROBE_SYMBOL(trace_from_stack_if_accepted);
+
+/* The same, for a record that is too large for the stack. */
+static noinline void trace_if_accepted(struct probe *p, struct probe_hit *hit,
+				       struct trace_event_file *file,
+				       const struct probe_filter *filter)
 {
 	struct trace_event_buffer fbuffer __uninitialized;
 
-	if (probe_prog_run(prog, hit) != PROBE_ACCEPT)
+	if (probe_prog_run(filter->prog, hit) != PROBE_ACCEPT)
 		return;
 	fbuffer.trace_ctx = tracing_gen_ctx_dec();
 	if (!reserve_matched(&fbuffer, hit, file, file->event_call->event.type, p->layout.size))
 		return;
 	hit->rec = fbuffer.entry;
-	probe_fetch_record(p, event, hit);
+	probe_fetch_record(p, p->event, hit);
 	trace_event_buffer_commit_matched(&fbuffer);
 }
+NOKPROBE_SYMBOL(trace_if_accepted);
 
 static __always_inline void trace_fixed(struct probe *p, struct probe_event *event,
 					struct probe_hit *hit,
@@ -343,13 +360,16 @@ static __always_inline void trace_fixed(struct probe *p, struct probe_event *eve
 	struct trace_event_buffer fbuffer __uninitialized;
 
 	if (probe_is_only_filtered(file)) {
-		const struct bpf_prog *prog = probe_filter_prog(p, file);
+		const struct probe_filter *filter = probe_filter_of(p, file);
 
-		if (prog) {
-			trace_if_accepted(p, event, hit, file, prog);
+		if (filter) {
+			if (filter->fetches)
+				trace_from_stack_if_accepted(p, hit, file, filter);
+			else
+				trace_if_accepted(p, hit, file, filter);
 			return;
 		}
-		if (p->layout.size <= STACK_RECORD) {
+		if (p->layout.size <= PROBE_STACK_RECORD) {
 			trace_from_stack(p, hit, file);
 			return;
 		}
@@ -366,7 +386,7 @@ static __always_inline void trace_fixed(struct probe *p, struct probe_event *eve
 static noinline void trace_copies(struct probe *p, struct probe_event *event,
 				  struct probe_hit *hit)
 {
-	u8 rec[STACK_RECORD] __aligned(8) __uninitialized;
+	u8 rec[PROBE_STACK_RECORD] __aligned(8) __uninitialized;
 	struct probe_file *pf;
 
 	hit->rec = NULL;
@@ -392,7 +412,7 @@ static noinline void trace_all(struct probe *p, struct pt_regs *regs, void *entr
 
 	probe_set_hit(&hit, regs, entry, addr, ret_addr);
 	hit.dyn = 0;
-	if (!p->layout.dynamic && p->layout.size <= STACK_RECORD) {
+	if (!p->layout.dynamic && p->layout.size <= PROBE_STACK_RECORD) {
 		trace_copies(p, event, &hit);
 		return;
 	}

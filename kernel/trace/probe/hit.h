@@ -100,13 +100,13 @@ static nokprobe_inline bool probe_is_only_filtered(const struct trace_event_file
  * The program for the filter of a trace instance, or NULL.  Preemption is disabled until it has
  * run.
  */
-static nokprobe_inline const struct bpf_prog *
-probe_filter_prog(const struct probe *p, const struct trace_event_file *file)
+static nokprobe_inline const struct probe_filter *
+probe_filter_of(const struct probe *p, const struct trace_event_file *file)
 {
 	/* Not rcu_dereference_sched(): lockdep's state of interrupts may be wrong here. */
 	const struct probe_filter *f = rcu_dereference_raw(p->filter);
 
-	return f && f->filter == rcu_access_pointer(file->filter) ? f->prog : NULL;
+	return f && f->filter == rcu_access_pointer(file->filter) ? f : NULL;
 }
 
 static nokprobe_inline void probe_count_rejected(struct probe *p, enum probe_verdict verdict)

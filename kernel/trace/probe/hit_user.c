@@ -194,7 +194,7 @@ static __always_inline void copy_to_traces(struct probe_event *event, struct pro
  */
 static noinline bool is_filtered_out(struct probe *p, struct probe_hit *hit)
 {
-	const struct bpf_prog *prog;
+	const struct probe_filter *filter;
 	struct probe_file *pf;
 
 	guard(preempt)();
@@ -203,8 +203,8 @@ static noinline bool is_filtered_out(struct probe *p, struct probe_hit *hit)
 		if (!probe_is_only_filtered(pf->file) ||
 		    (READ_ONCE(pf->file->flags) & EVENT_FILE_FL_TRIGGER_MODE))
 			return false;
-		prog = probe_filter_prog(p, pf->file);
-		if (!prog || probe_prog_run(prog, hit) == PROBE_ACCEPT)
+		filter = probe_filter_of(p, pf->file);
+		if (!filter || probe_prog_run(filter->prog, hit) == PROBE_ACCEPT)
 			return false;
 	}
 	return true;

@@ -231,20 +231,22 @@ static int make_program(const struct probe *p, struct bpf_prog **prog, const cha
 }
 
 /**
- * probe_make_decision() - make a program that only decides about hits
+ * probe_make_decision() - make another program that decides about hits of a probe
  * @p: the probe, which belongs to an event
  * @prog: set to the program
  * @predicate: the comparisons, of arguments for which probe_code_is_certain() is true
+ * @fetches: the program also fetches the arguments
  *
  * Context: may sleep.
  * Return: 0, or an error of probe_codegen() or probe_prog_new().
  */
 int probe_make_decision(const struct probe *p, struct bpf_prog **prog,
-			const struct probe_predicate *predicate)
+			const struct probe_predicate *predicate, bool fetches)
 {
 	const struct probe_layout none = {};
 
-	return make_program(p, prog, probe_event_name(p->event), &none, p->fetch, 0, predicate);
+	return make_program(p, prog, probe_event_name(p->event), fetches ? &p->layout : &none,
+			    p->fetch, fetches ? p->nr_args : 0, predicate);
 }
 
 /* How to fetch a value at entry, into a buffer. */

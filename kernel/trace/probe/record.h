@@ -15,6 +15,9 @@ struct probe_fetch;
 /* Largest total size of a record's fixed fields, without header and fault map. */
 #define PROBE_MAX_FIXED		3072
 
+/* Largest record that a hit in the kernel fetches to the stack. */
+#define PROBE_STACK_RECORD	256
+
 /* Room for the name of a task: TASK_COMM_LEN. */
 #define PROBE_COMM_LEN		16
 
