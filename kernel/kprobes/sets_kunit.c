@@ -15,6 +15,7 @@
 #include <linux/kthread.h>
 #include <linux/mutex.h>
 #include <linux/preempt.h>
+#include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
@@ -711,6 +712,16 @@ static void sets_arming_refused(struct kunit *test)
 	check_no_places(test);
 }
 #else
+static void sets_args_only(struct kunit *test)
+{
+	kunit_skip(test, "ftrace does not call the probes");
+}
+
+static void sets_moved_while_hit(struct kunit *test)
+{
+	kunit_skip(test, "ftrace does not call the probes");
+}
+
 static void sets_arming_refused(struct kunit *test)
 {
 	kunit_skip(test, "ftrace does not call the probes");
