@@ -5,12 +5,12 @@
 
 #ifdef CONFIG_PERF_EVENTS
 /* A trace instance may have armed the event before perf's first user came. */
-static int perf_open(struct probe_event *event, struct perf_event *pe)
+static int opened_by_perf(struct probe_event *event, struct perf_event *pe)
 {
 	return event->call.perf_refcount == 1 ? trace_kprobes_get_all_regs(event) : 0;
 }
 #else
-#define perf_open	NULL
+#define opened_by_perf	NULL
 #endif
 
 static const struct probe_event_ops kprobe_event_ops = {
@@ -21,7 +21,7 @@ static const struct probe_event_ops kprobe_event_ops = {
 	.print_head	= probe_print_ip,
 	.arm		= probe_event_arm,
 	.disarm		= probe_event_disarm,
-	.perf_open	= perf_open,
+	.perf_open	= opened_by_perf,
 };
 
 static const struct probe_event_ops kretprobe_event_ops = {
