@@ -4,11 +4,11 @@
  *
  * There are three ftrace_ops, each with the addresses of its armed places as its filter.
  * One is for places with a post_handler.  It has the IPMODIFY flag, because a probe whose
- * pre_handler changes the instruction pointer must have a post_handler.  ftrace allows only
- * one ftrace_ops with this flag at a function.  Another one is for places whose probes read only
- * arguments: ftrace need not save all registers, nor load the flags, which is slow.  The state of
- * a place records which ftrace_ops armed it, because its probes can change.  ftrace can refuse an
- * enabled place when all probes are armed again; then the place stays disarmed.
+ * pre_handler changes the instruction pointer must have a post_handler.  ftrace allows only one
+ * ftrace_ops with this flag at a function.  Another one is for places whose probes read only
+ * arguments: ftrace need not save all registers, nor load the flags again.  The state of a place
+ * records which ftrace_ops armed it, because its probes can change.  ftrace can refuse an enabled
+ * place when all probes are armed again; then the place stays disarmed.
  *
  * If a place is armed and a probe needs more registers than before, the place moves to another
  * filter.  It is in both filters for some time, so both handlers may be called for a hit.  In

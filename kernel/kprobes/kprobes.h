@@ -48,8 +48,8 @@
  * keep the text constant while an instruction is decoded.  Without cpus_read_lock(), CPU
  * hotplug could deadlock with the synchronization of CPUs under text_mutex.  ftrace
  * takes text_mutex itself, so ftrace.c is called without it.  Unregistration and the
- * optimizer do not hold kprobe_mutex while they wait for a grace period, but ftrace and
- * slot.c may wait for a grace period while their caller holds it.
+ * optimizer do not hold kprobe_mutex while they wait for a grace period, but ftrace, ftrace.c
+ * and slot.c may wait for a grace period while their caller holds it.
  *
  * A hit takes no lock.  It finds the place in the table with preemption disabled, and
  * reads @addr, @opcode and @ainsn of the place and the handlers of its probes.  These do

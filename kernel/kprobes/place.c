@@ -53,7 +53,7 @@ static const u16 allowed_before[] = {
 	[PLACE_GONE]		= BIT(PLACE_DISARMED),
 };
 
-/* What the flags of a place tell the architecture about its state. */
+/* The flags that tell the architecture the state of a place. */
 static u32 state_flags(enum kprobe_place_state state)
 {
 	switch (state) {

@@ -181,7 +181,7 @@ static bool must_arm(struct kprobe_place *place)
 	/* ftrace may have refused an enabled place before; see ftrace.c. */
 	if (!place->enabling || kprobe_disabled(&place->kp))
 		return false;
-	/* The optimizer would remove the jump. */
+	/* The optimizer would remove the jump.  ftrace would not save the registers. */
 	return !kprobe_place_is_armed(place) || place->state == PLACE_UNOPTIMIZING ||
 	       kprobe_place_must_move(place);
 }
