@@ -92,9 +92,13 @@ static void end_writing(unsigned long flags)
 /* The tests of the ring buffer write to the buffer of one CPU: they cannot migrate. */
 static struct trace_buffer *buffer;
 
-/* The clock's time, and the data of the next event. */
 static u64 now;
-static unsigned int next;
+
+/* The data of the next event: a number, and zeros up to the size of the largest event. */
+static unsigned int *next;
+
+/* Write events with ring_buffer_write(), not in two steps. */
+static bool at_once;
 
 /* When the clock is read next, it writes an event before or after it takes the time. */
 static enum { INTERRUPT_NONE, INTERRUPT_BEFORE, INTERRUPT_AFTER } interrupt;
@@ -104,16 +108,24 @@ static struct ring_buffer_event *reserve(unsigned int size)
 	struct ring_buffer_event *event = ring_buffer_lock_reserve(buffer, size);
 
 	if (event)
-		*(unsigned int *)ring_buffer_event_data(event) = next++;
+		*(unsigned int *)ring_buffer_event_data(event) = (*next)++;
 	return event;
+}
+
+static void write_event(unsigned int size)
+{
+	if (!at_once) {
+		if (reserve(size))
+			ring_buffer_unlock_commit(buffer);
+	} else if (!ring_buffer_write(buffer, size, next)) {
+		(*next)++;
+	}
 }
 
 static void write_events(unsigned int number, unsigned int size)
 {
-	while (number--) {
-		if (reserve(size))
-			ring_buffer_unlock_commit(buffer);
-	}
+	while (number--)
+		write_event(size);
 }
 
 static u64 notrace test_clock(void)
@@ -327,13 +339,20 @@ static int start_ring_buffer_test(struct kunit *test)
 		return -ENOMEM;
 	ring_buffer_set_clock(buffer, test_clock);
 	now = 0;
-	next = 0;
+	next = kunit_kzalloc(test, ring_buffer_max_event_size(buffer) + sizeof(*next), GFP_KERNEL);
 	interrupt = INTERRUPT_NONE;
-	return 0;
+	return next ? 0 : -ENOMEM;
+}
+
+static int start_ring_buffer_write_test(struct kunit *test)
+{
+	at_once = true;
+	return start_ring_buffer_test(test);
 }
 
 static void end_ring_buffer_test(struct kunit *test)
 {
+	at_once = false;
 	if (!buffer)
 		return;
 	ring_buffer_free(buffer);
@@ -359,6 +378,27 @@ static struct kunit_suite ring_buffer_suite = {
 	.init = start_ring_buffer_test,
 	.exit = end_ring_buffer_test,
 	.test_cases = ring_buffer_cases,
+};
+
+/* The events of these tests are written with ring_buffer_write(). */
+static struct kunit_case ring_buffer_write_cases[] = {
+	KUNIT_CASE(test_common),
+	KUNIT_CASE(test_full),
+	KUNIT_CASE(test_time_extend),
+	KUNIT_CASE(test_absolute),
+	KUNIT_CASE(test_nested),
+	KUNIT_CASE(test_nested_full),
+	KUNIT_CASE(test_interrupted_before),
+	KUNIT_CASE(test_interrupted_after),
+	KUNIT_CASE(test_too_large),
+	{}
+};
+
+static struct kunit_suite ring_buffer_write_suite = {
+	.name = "ring_buffer_write",
+	.init = start_ring_buffer_write_test,
+	.exit = end_ring_buffer_test,
+	.test_cases = ring_buffer_write_cases,
 };
 
 /* Write records of the event as its probe does. */
@@ -460,4 +500,4 @@ static struct kunit_suite trace_event_suite = {
 	.test_cases = trace_event_cases,
 };
 
-kunit_test_suites(&ring_buffer_suite, &trace_event_suite);
+kunit_test_suites(&ring_buffer_suite, &ring_buffer_write_suite, &trace_event_suite);

@@ -2,17 +2,17 @@
 /*
  * The hit path of the engine.
  *
- * Usually, a record of fixed size is fetched directly into the buffer.  A record with
- * dynamic data is fetched once into a per-CPU scratch record, in one pass over each
- * string.  Its size is then known, and it is copied to the buffer of each trace
- * instance that records the event.  It is fetched again for perf, and for a buffer in
- * which less or more room would change the strings.
+ * A record of fixed size is fetched once to the stack, and copied to the buffer of each trace
+ * instance that records the event.  So the ring buffer is locked, written and unlocked in one
+ * step.  A record that is too large for the stack is fetched directly into each buffer.
+ *
+ * A record with dynamic data is fetched once into a per-CPU scratch record, in one pass over
+ * each string.  Its size is then known, and it is copied to each buffer.  It is fetched again for
+ * perf, and for a buffer in which less or more room would change the strings.
  *
  * If the event has a filter, its program decides before anything is fetched; see filter.c.
- * Without a program, a record of fixed size is fetched to the stack first.  Only a
- * record that passes the filter takes room in the buffer.  If several trace instances
- * record the event, a record of fixed size is fetched once to the stack and copied to
- * each buffer.  A record that is too large for the stack is fetched for each buffer.
+ * Without a program, the filter decides about the fetched record.  Only a record that passes the
+ * filter takes room in the buffer.
  *
  * If the event has limits, a hit that does not pass them ends before a record is reserved.
  *
@@ -176,17 +176,17 @@ unsigned int probe_room_in(const struct trace_event_file *file)
 NOKPROBE_SYMBOL(probe_room_in);
 
 /*
- * Reserve room for a hit that passes the filter.  fbuffer->trace_ctx is set.  Commit with
+ * Reserve room for a hit that passes the filter.  Commit with
  * trace_event_buffer_commit_matched().
  */
 static nokprobe_inline bool reserve_matched(struct trace_event_buffer *fbuffer,
 					    const struct probe_hit *hit,
-					    struct trace_event_file *file, int type,
-					    unsigned int len)
+					    struct trace_event_file *file, unsigned int len)
 {
+	fbuffer->trace_ctx = tracing_gen_ctx_dec();
 	fbuffer->buffer = file->tr->array_buffer.buffer;
-	fbuffer->event = trace_buffer_lock_reserve(fbuffer->buffer, type, len,
-						   fbuffer->trace_ctx);
+	fbuffer->event = trace_buffer_lock_reserve(fbuffer->buffer, file->event_call->event.type,
+						   len, fbuffer->trace_ctx);
 	if (!fbuffer->event)
 		return false;
 	fbuffer->entry = ring_buffer_event_data(fbuffer->event);
@@ -195,49 +195,75 @@ static nokprobe_inline bool reserve_matched(struct trace_event_buffer *fbuffer,
 	return true;
 }
 
-/* Copy a record of @len bytes, which the filter has accepted, to the buffer. */
-static nokprobe_inline void trace_matched(const struct probe_hit *hit,
-					  struct trace_event_file *file, unsigned int len,
-					  struct trace_event_buffer *fbuffer)
+/* As trace_matched(), if the ring buffer is not the only user of the record. */
+static noinline void copy_matched(const struct probe_hit *hit, struct trace_event_file *file,
+				  unsigned int len)
 {
-	if (!reserve_matched(fbuffer, hit, file, file->event_call->event.type, len))
+	struct trace_event_buffer fbuffer __uninitialized;
+
+	if (!reserve_matched(&fbuffer, hit, file, len))
 		return;
-	probe_copy_record(fbuffer->entry, hit, len);
-	trace_event_buffer_commit_matched(fbuffer);
+	probe_copy_record(fbuffer.entry, hit, len);
+	trace_event_buffer_commit_matched(&fbuffer);
+}
+NOKPROBE_SYMBOL(copy_matched);
+
+/* Write a record of @len bytes, which the filter has accepted, to the buffer. */
+static nokprobe_inline void trace_matched(const struct probe_hit *hit,
+					  struct trace_event_file *file, unsigned int len)
+{
+	if (unlikely(!trace_event_write(file, hit->rec, len)))
+		copy_matched(hit, file, len);
 }
 
 /*
- * Copy a record of @len bytes from the stack or scratch memory to the buffer if it passes
+ * Write a record of @len bytes from the stack or scratch memory to the buffer if it passes
  * the filter.
  */
 static nokprobe_inline void trace_if_match(const struct probe_hit *hit,
 					   struct trace_event_file *file, unsigned int len)
 {
-	struct trace_event_buffer fbuffer __uninitialized;
-
-	fbuffer.trace_ctx = tracing_gen_ctx_dec();
-	tracing_generic_entry_update(hit->rec, file->event_call->event.type, fbuffer.trace_ctx);
+	tracing_generic_entry_update(hit->rec, file->event_call->event.type,
+				     tracing_gen_ctx_dec());
 	/* Not rcu_dereference_sched(): lockdep's state of interrupts may be wrong here. */
 	if (filter_match_preds(rcu_dereference_raw(file->filter), hit->rec))
-		trace_matched(hit, file, len, &fbuffer);
+		trace_matched(hit, file, len);
 }
 
-static nokprobe_inline bool copy_to_file(const struct probe_hit *hit,
-					 struct trace_event_file *file, unsigned int len)
+/* As copy_to_file(), for a record that is not only for the ring buffer. */
+static noinline bool copy_reserved(const struct probe_hit *hit, struct trace_event_file *file,
+				   unsigned int len)
 {
 	struct trace_event_buffer fbuffer __uninitialized;
 	void *rec;
 
-	if (probe_is_only_filtered(file)) {
-		trace_if_match(hit, file, len);
-		return true;
-	}
 	rec = trace_event_buffer_reserve(&fbuffer, file, len);
 	if (unlikely(!rec))
 		return false;
 	fbuffer.regs = hit->regs;
 	probe_copy_record(rec, hit, len);
 	trace_event_buffer_commit(&fbuffer);
+	return true;
+}
+NOKPROBE_SYMBOL(copy_reserved);
+
+/* For an event that a trace instance records unconditionally. */
+static nokprobe_inline bool copy_unconditionally(const struct probe_hit *hit,
+						 struct trace_event_file *file,
+						 unsigned int len)
+{
+	return likely(trace_event_write(file, hit->rec, len)) || copy_reserved(hit, file, len);
+}
+
+/* Return false if the buffer has no room for a record that triggers need. */
+static nokprobe_inline bool copy_to_file(const struct probe_hit *hit,
+					 struct trace_event_file *file, unsigned int len)
+{
+	if (probe_is_unconditional(file))
+		return copy_unconditionally(hit, file, len);
+	if (!probe_is_only_filtered(file))
+		return copy_reserved(hit, file, len);
+	trace_if_match(hit, file, len);
 	return true;
 }
 
@@ -299,13 +325,32 @@ static nokprobe_inline void trace_dynamic_filtered(struct probe *p, struct probe
 static nokprobe_inline void trace_dynamic(struct probe *p, struct probe_hit *hit,
 					  struct trace_event_file *file)
 {
+	if (trace_trigger_soft_disabled(file))
+		return;
 	if (probe_is_only_filtered(file))
 		trace_dynamic_filtered(p, hit, file);
 	else if (fetch_to_scratch(p, hit, probe_room_in(file)))
 		trace_copy(p, hit, file, ALIGN(hit->dyn, 4));
 }
 
-/* Out of line, so that a hit without a filter uses less stack. */
+/* Is the record small, and recorded unconditionally? */
+static nokprobe_inline bool is_plain(const struct probe *p, const struct trace_event_file *file)
+{
+	return probe_is_unconditional(file) && likely(p->layout.size <= PROBE_STACK_RECORD);
+}
+
+/* Fetch a record for which is_plain() is true. */
+static __always_inline void trace_plain(struct probe *p, struct probe_event *event,
+					struct probe_hit *hit, struct trace_event_file *file)
+{
+	u8 rec[PROBE_STACK_RECORD] __aligned(8) __uninitialized;
+
+	hit->rec = rec;
+	probe_fetch_record(p, event, hit);
+	copy_unconditionally(hit, file, p->layout.size);
+}
+
+/* Fetch a small record, and record it if it passes the filter. */
 static noinline void trace_from_stack(struct probe *p, struct probe_hit *hit,
 				      struct trace_event_file *file)
 {
@@ -313,27 +358,24 @@ static noinline void trace_from_stack(struct probe *p, struct probe_hit *hit,
 
 	hit->rec = rec;
 	probe_fetch_record(p, p->event, hit);
-	trace_if_match(hit, file, p->layout.size);
+	copy_to_file(hit, file, p->layout.size);
 }
 NOKPROBE_SYMBOL(trace_from_stack);
 
 /* The same, with a program that decides before it fetches. */
-static noinline void trace_from_stack_if_accepted(struct probe *p, struct probe_hit *hit,
-						  struct trace_event_file *file,
-						  const struct probe_filter *filter)
+static __always_inline void trace_from_stack_if_accepted(struct probe *p, struct probe_hit *hit,
+							 struct trace_event_file *file,
+							 const struct probe_filter *filter)
 {
 	u8 rec[PROBE_STACK_RECORD] __aligned(8) __uninitialized;
-	struct trace_event_buffer fbuffer __uninitialized;
 
 	hit->rec = rec;
 	if (probe_prog_run(filter->prog, hit) != PROBE_ACCEPT)
 		return;
 	probe_write_head(p->event, hit);
 	probe_unpoison_record(p, hit);
-	fbuffer.trace_ctx = tracing_gen_ctx_dec();
-	trace_matched(hit, file, p->layout.size, &fbuffer);
+	trace_matched(hit, file, p->layout.size);
 }
-NOKPROBE_SYMBOL(trace_from_stack_if_accepted);
 
 /* The same, for a record that is too large for the stack. */
 static noinline void trace_if_accepted(struct probe *p, struct probe_hit *hit,
@@ -342,10 +384,8 @@ static noinline void trace_if_accepted(struct probe *p, struct probe_hit *hit,
 {
 	struct trace_event_buffer fbuffer __uninitialized;
 
-	if (probe_prog_run(filter->prog, hit) != PROBE_ACCEPT)
-		return;
-	fbuffer.trace_ctx = tracing_gen_ctx_dec();
-	if (!reserve_matched(&fbuffer, hit, file, file->event_call->event.type, p->layout.size))
+	if (probe_prog_run(filter->prog, hit) != PROBE_ACCEPT ||
+	    !reserve_matched(&fbuffer, hit, file, p->layout.size))
 		return;
 	hit->rec = fbuffer.entry;
 	probe_fetch_record(p, p->event, hit);
@@ -353,34 +393,40 @@ static noinline void trace_if_accepted(struct probe *p, struct probe_hit *hit,
 }
 NOKPROBE_SYMBOL(trace_if_accepted);
 
-static __always_inline void trace_fixed(struct probe *p, struct probe_event *event,
-					struct probe_hit *hit,
-					struct trace_event_file *file)
+/* Fetch a record that is too large for the stack. */
+static noinline void trace_large(struct probe *p, struct probe_hit *hit,
+				 struct trace_event_file *file)
 {
 	struct trace_event_buffer fbuffer __uninitialized;
 
-	if (probe_is_only_filtered(file)) {
-		const struct probe_filter *filter = probe_filter_of(p, file);
-
-		if (filter) {
-			if (filter->fetches)
-				trace_from_stack_if_accepted(p, hit, file, filter);
-			else
-				trace_if_accepted(p, hit, file, filter);
-			return;
-		}
-		if (p->layout.size <= PROBE_STACK_RECORD) {
-			trace_from_stack(p, hit, file);
-			return;
-		}
-	}
 	hit->rec = trace_event_buffer_reserve(&fbuffer, file, p->layout.size);
 	if (!hit->rec)
 		return;
 	fbuffer.regs = hit->regs;
-	probe_fetch_record(p, event, hit);
+	probe_fetch_record(p, p->event, hit);
 	trace_event_buffer_commit(&fbuffer);
 }
+NOKPROBE_SYMBOL(trace_large);
+
+/* Record a hit, whose record has a fixed size, in one trace instance. */
+static noinline void trace_fixed(struct probe *p, struct probe_hit *hit,
+				 struct trace_event_file *file)
+{
+	const struct probe_filter *filter;
+
+	if (trace_trigger_soft_disabled(file))
+		return;
+	filter = probe_is_only_filtered(file) ? probe_filter_of(p, file) : NULL;
+	if (filter && filter->fetches)
+		trace_from_stack_if_accepted(p, hit, file, filter);
+	else if (filter)
+		trace_if_accepted(p, hit, file, filter);
+	else if (p->layout.size <= PROBE_STACK_RECORD)
+		trace_from_stack(p, hit, file);
+	else
+		trace_large(p, hit, file);
+}
+NOKPROBE_SYMBOL(trace_fixed);
 
 /* Fetch once for all trace instances, so that they record the same values. */
 static noinline void trace_copies(struct probe *p, struct probe_event *event,
@@ -417,12 +463,10 @@ static noinline void trace_all(struct probe *p, struct pt_regs *regs, void *entr
 		return;
 	}
 	for_each_probe_file(pf, event) {
-		if (trace_trigger_soft_disabled(pf->file))
-			continue;
 		if (p->layout.dynamic)
 			trace_dynamic(p, &hit, pf->file);
 		else
-			trace_fixed(p, event, &hit, pf->file);
+			trace_fixed(p, &hit, pf->file);
 	}
 	drop_scratch(&hit);
 }
@@ -591,39 +635,13 @@ void probe_hit_trace(struct probe *p, struct pt_regs *regs, void *entry,
 		trace_all(p, regs, entry, addr, ret_addr);
 		return;
 	}
-	if (unlikely(trace_trigger_soft_disabled(file)))
-		return;
 	probe_set_hit(&hit, regs, entry, addr, ret_addr);
-	trace_fixed(p, event, &hit, file);
+	if (is_plain(p, file))
+		trace_plain(p, event, &hit, file);
+	else
+		trace_fixed(p, &hit, file);
 }
 NOKPROBE_SYMBOL(probe_hit_trace);
-
-/* As probe_hit_file(), for a hit of any kind. */
-static noinline void hit_any_file(struct probe *p, void *saved, struct trace_event_file *file)
-{
-	struct probe_hit hit __uninitialized;
-
-	if (trace_trigger_soft_disabled(file))
-		return;
-	probe_set_hit(&hit, NULL, saved, 0, 0);
-	if (!p->layout.dynamic) {
-		trace_fixed(p, p->event, &hit, file);
-		return;
-	}
-	hit.dyn = 0;
-	trace_dynamic(p, &hit, file);
-	drop_scratch(&hit);
-}
-NOKPROBE_SYMBOL(hit_any_file);
-
-/* Do records only consist of arguments of fixed size, which only the buffer needs? */
-static nokprobe_inline bool is_plain(const struct probe *p, const struct trace_event_file *file)
-{
-	return likely(!(file->flags & (EVENT_FILE_FL_FILTERED | EVENT_FILE_FL_TRIGGER_MODE |
-				       EVENT_FILE_FL_SOFT_DISABLED |
-				       EVENT_FILE_FL_PID_FILTER))) &&
-	       !p->layout.dynamic && !p->event->nr_head;
-}
 
 /**
  * probe_hit_file() - record a hit, whose values are saved, in one trace instance
@@ -631,26 +649,24 @@ static nokprobe_inline bool is_plain(const struct probe *p, const struct trace_e
  * @saved: the values
  * @file: the event in this instance
  *
- * There is a fast path for event probes with records of fixed size.
+ * There is a fast path for event probes with small records of fixed size.
  *
  * Context: any, NMI included; preemption is disabled.
  */
 void probe_hit_file(struct probe *p, void *saved, struct trace_event_file *file)
 {
-	struct trace_event_buffer fbuffer __uninitialized;
 	struct probe_hit hit __uninitialized;
 
-	if (!is_plain(p, file)) {
-		hit_any_file(p, saved, file);
-		return;
+	probe_set_hit(&hit, NULL, saved, 0, 0);
+	if (unlikely(p->layout.dynamic)) {
+		hit.dyn = 0;
+		trace_dynamic(p, &hit, file);
+		drop_scratch(&hit);
+	} else if (is_plain(p, file)) {
+		trace_plain(p, p->event, &hit, file);
+	} else {
+		trace_fixed(p, &hit, file);
 	}
-	hit.regs = NULL;
-	hit.entry = saved;
-	hit.rec = trace_event_buffer_reserve(&fbuffer, file, p->layout.size);
-	if (!hit.rec)
-		return;
-	probe_fetch_args(p, &hit);
-	trace_event_buffer_commit(&fbuffer);
 }
 NOKPROBE_SYMBOL(probe_hit_file);
 

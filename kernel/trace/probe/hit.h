@@ -54,20 +54,14 @@ static __always_inline void probe_unpoison_record(const struct probe *p,
 }
 
 /* The probe has no predicate. */
-static __always_inline void probe_fetch_args(struct probe *p, struct probe_hit *hit)
-{
-	if (!p->prog)
-		return;
-	probe_prog_run(p->prog, hit);
-	probe_unpoison_record(p, hit);
-}
-
-/* The probe has no predicate. */
 static __always_inline void probe_fetch_record(struct probe *p, const struct probe_event *event,
 					       struct probe_hit *hit)
 {
 	probe_write_head(event, hit);
-	probe_fetch_args(p, hit);
+	if (!p->prog)
+		return;
+	probe_prog_run(p->prog, hit);
+	probe_unpoison_record(p, hit);
 }
 
 /*
@@ -84,6 +78,15 @@ static __always_inline enum probe_verdict probe_fetch_if_accepted(struct probe *
 		probe_unpoison_record(p, hit);
 	}
 	return verdict;
+}
+
+/* Do no filter, trigger or PID filter decide whether a trace instance records the event? */
+static nokprobe_inline bool probe_is_unconditional(const struct trace_event_file *file)
+{
+	return likely(!(READ_ONCE(file->flags) &
+			(EVENT_FILE_FL_FILTERED | EVENT_FILE_FL_TRIGGER_MODE |
+			 EVENT_FILE_FL_TRIGGER_COND | EVENT_FILE_FL_SOFT_DISABLED |
+			 EVENT_FILE_FL_PID_FILTER)));
 }
 
 /* Does only a filter, and no trigger or PID filter, decide whether to record? */
