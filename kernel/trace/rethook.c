@@ -214,6 +214,29 @@ static noinline void change_user(struct rethook_node *node, const struct rethook
 }
 NOKPROBE_SYMBOL(change_user);
 
+static nokprobe_inline void use(struct rethook_node *node, struct rethook *rh)
+{
+	node->rethook = rh;
+	local_inc(this_cpu_ptr(rh->used));
+}
+
+/*
+ * The cache of this CPU has few nodes, or @node is of another user.  This is not inline, so that
+ * rethook_try_get() saves no registers.
+ */
+static noinline struct rethook_node *get_slow(struct rethook *rh, struct rethook_node *node)
+{
+	if (!node)
+		node = rethook_pool_pop(rh->pool);
+	if (!node)
+		return NULL;
+	if (node->id != rh->id)
+		change_user(node, rh);
+	use(node, rh);
+	return node;
+}
+NOKPROBE_SYMBOL(get_slow);
+
 /**
  * rethook_try_get - take a node
  * @rh: the user
@@ -233,13 +256,10 @@ struct rethook_node *rethook_try_get(struct rethook *rh)
 	     IS_ENABLED(CONFIG_KPROBE_EVENTS_ON_NOTRACE)) && unlikely(!rcu_is_watching()))
 		return NULL;
 
-	node = rethook_pool_pop(rh->pool);
-	if (likely(node)) {
-		if (unlikely(node->id != rh->id))
-			change_user(node, rh);
-		node->rethook = rh;
-		local_inc(this_cpu_ptr(rh->used));
-	}
+	node = rethook_pool_pop_fast(rh->pool);
+	if (unlikely(!node) || unlikely(node->id != rh->id))
+		return get_slow(rh, node);
+	use(node, rh);
 	return node;
 }
 NOKPROBE_SYMBOL(rethook_try_get);
@@ -352,42 +372,39 @@ static noinline struct llist_node *drop_lost_calls(struct llist_node *first, uns
 }
 NOKPROBE_SYMBOL(drop_lost_calls);
 
+static __always_inline void call_handler(struct rethook_node *node, unsigned long ret_addr,
+					 struct pt_regs *regs)
+{
+	struct rethook *rh = node->rethook;
+	rethook_handler_t handler = handler_of(rh);
+
+	if (likely(handler))
+		handler(node, rh->data, ret_addr, regs);
+}
+
 /* Call the handlers of all nodes of a call, from @node to @last. */
 static __always_inline void call_handlers(struct rethook_node *node, struct rethook_node *last,
 					  struct pt_regs *regs, unsigned long frame)
 {
-	rethook_handler_t handler;
-
 	for (;;) {
 		if (WARN_ON_ONCE(node->frame != frame))
 			return;
-		handler = handler_of(node->rethook);
-		if (handler)
-			handler(node, node->rethook->data, last->ret_addr, regs);
+		call_handler(node, last->ret_addr, regs);
 		if (node == last)
 			return;
 		node = node_of(node->llist.next);
 	}
 }
 
-/**
- * rethook_trampoline_handler - handle the return of a hooked function
- * @regs: registers after the return; the instruction pointer becomes the return address
- * @frame: value of rethook_node::frame
- *
- * Context: any, NMI included.
- * Return: the original return address.
- */
-unsigned long rethook_trampoline_handler(struct pt_regs *regs, unsigned long frame)
+/* The return of a call that has several hooks, or of which nodes of lost calls are in the list. */
+static noinline unsigned long return_from_any(struct llist_node *first, struct pt_regs *regs,
+					      unsigned long frame)
 {
-	struct llist_node *first = first_hook(current), *next;
 	struct rethook_node *last, *node;
+	struct llist_node *next;
 	unsigned long ret_addr;
 
-	/* A user that stops is not freed until preemption is enabled again. */
-	preempt_disable_notrace();
-
-	if (unlikely(!first || node_of(first)->frame != frame))
+	if (!first || node_of(first)->frame != frame)
 		first = drop_lost_calls(first, frame);
 	last = find_original(first);
 	if (!last) {
@@ -409,7 +426,44 @@ unsigned long rethook_trampoline_handler(struct pt_regs *regs, unsigned long fra
 		node = node_of(next);
 	}
 	recycle(last);
+	return ret_addr;
+}
+NOKPROBE_SYMBOL(return_from_any);
 
+/* The return of a call that has one hook.  As above, but without loops. */
+static __always_inline unsigned long return_from_one(struct rethook_node *node,
+						     struct pt_regs *regs)
+{
+	unsigned long ret_addr = node->ret_addr;
+
+	instruction_pointer_set(regs, ret_addr);
+	call_handler(node, ret_addr, regs);
+	arch_rethook_fixup_return(regs, ret_addr);
+	WRITE_ONCE(current->rethooks.first, node->llist.next);
+	recycle(node);
+	return ret_addr;
+}
+
+/**
+ * rethook_trampoline_handler - handle the return of a hooked function
+ * @regs: registers after the return; the instruction pointer becomes the return address
+ * @frame: value of rethook_node::frame
+ *
+ * Context: any, NMI included.
+ * Return: the original return address.
+ */
+unsigned long rethook_trampoline_handler(struct pt_regs *regs, unsigned long frame)
+{
+	struct llist_node *first = first_hook(current);
+	unsigned long ret_addr;
+
+	/* A user that stops is not freed until preemption is enabled again. */
+	preempt_disable_notrace();
+	if (likely(first) && likely(node_of(first)->frame == frame) &&
+	    likely(node_of(first)->ret_addr != (unsigned long)arch_rethook_trampoline))
+		ret_addr = return_from_one(node_of(first), regs);
+	else
+		ret_addr = return_from_any(first, regs, frame);
 	preempt_enable_notrace();
 	return ret_addr;
 }

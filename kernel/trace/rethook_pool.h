@@ -101,6 +101,22 @@ static __always_inline struct rethook_node *rethook_pool_pop(struct rethook_pool
 	return node;
 }
 
+/* The same, but NULL if the cache has to be searched or refilled.  This calls no function. */
+static __always_inline struct rethook_node *rethook_pool_pop_fast(struct rethook_pool *pool)
+{
+	struct rethook_cache *cache = this_cpu_ptr(pool->cache);
+	unsigned int n = READ_ONCE(cache->hint), i = n - 1;
+	struct rethook_node *node;
+
+	if (unlikely(n <= pool->low) || unlikely(i >= pool->slots))
+		return NULL;
+	node = READ_ONCE(cache->slot[i]);
+	if (unlikely(!node) || unlikely(!try_cmpxchg_local(&cache->slot[i], &node, NULL)))
+		return NULL;
+	WRITE_ONCE(cache->hint, i);
+	return node;
+}
+
 /* Return a node to the cache of this CPU, or to the spare nodes if the cache is full. */
 static __always_inline void rethook_pool_push(struct rethook_pool *pool,
 					      struct rethook_node *node)
