@@ -529,7 +529,32 @@ static nokprobe_inline bool run_programs(struct trace_event_call *call, struct p
 }
 
 /**
- * probe_hit_perf_only() - pass a hit to BPF programs and perf events
+ * probe_hit_perf_events() - record a hit for perf events
+ * @p: the probe, which has no predicate
+ * @regs: registers at the probe
+ * @entry: data saved at function entry, or NULL
+ * @addr: first header word
+ * @ret_addr: second header word
+ *
+ * Context: any, NMI included; preemption is disabled.
+ */
+void probe_hit_perf_events(struct probe *p, struct pt_regs *regs, void *entry,
+			   unsigned long addr, unsigned long ret_addr)
+{
+	struct hlist_head *events = this_cpu_ptr(p->event->call.perf_events);
+	struct probe_hit hit __uninitialized;
+
+	if (hlist_empty(events))
+		return;
+	probe_set_hit(&hit, regs, entry, addr, ret_addr);
+	hit.dyn = 0;
+	perf_record(p, &hit, events);
+	drop_scratch(&hit);
+}
+NOKPROBE_SYMBOL(probe_hit_perf_events);
+
+/**
+ * probe_hit_programs() - pass a hit to BPF programs and, if they say so, to perf events
  * @p: the probe, which has no predicate
  * @regs: registers at the probe
  * @entry: data saved at function entry, or NULL
@@ -540,28 +565,18 @@ static nokprobe_inline bool run_programs(struct trace_event_call *call, struct p
  * Context: any, NMI included; preemption is disabled.
  * Return: as probe_hit_all().
  */
-int probe_hit_perf_only(struct probe *p, struct pt_regs *regs, void *entry,
-			unsigned long addr, unsigned long ret_addr, bool may_redirect)
+int probe_hit_programs(struct probe *p, struct pt_regs *regs, void *entry,
+		       unsigned long addr, unsigned long ret_addr, bool may_redirect)
 {
-	struct trace_event_call *call = &p->event->call;
-	struct probe_hit hit __uninitialized;
-	struct hlist_head *events;
 	int ret = 0;
 
-	if (!run_programs(call, regs, may_redirect, &ret))
-		return ret;
-	events = this_cpu_ptr(call->perf_events);
-	if (hlist_empty(events))
-		return 0;
-	probe_set_hit(&hit, regs, entry, addr, ret_addr);
-	hit.dyn = 0;
-	perf_record(p, &hit, events);
-	drop_scratch(&hit);
-	return 0;
+	if (run_programs(&p->event->call, regs, may_redirect, &ret))
+		probe_hit_perf_events(p, regs, entry, addr, ret_addr);
+	return ret;
 }
-NOKPROBE_SYMBOL(probe_hit_perf_only);
+NOKPROBE_SYMBOL(probe_hit_programs);
 
-/* As probe_hit_perf_only(), for a hit that the predicate has accepted. */
+/* As probe_hit_programs(), for a hit that the predicate has accepted. */
 static nokprobe_inline int perf_accepted(struct probe *p, struct checked_hit *checked)
 {
 	struct trace_event_call *call = &p->event->call;
@@ -677,7 +692,7 @@ static nokprobe_inline int hit_unchecked(struct probe *p, unsigned int flags,
 {
 	if (flags & PROBE_EVENT_TRACE)
 		probe_hit_trace(p, regs, entry, addr, ret_addr);
-	if (!IS_ENABLED(CONFIG_PERF_EVENTS) || !(flags & PROBE_EVENT_PERF))
+	if (!(flags & PROBE_EVENT_PERF))
 		return 0;
 	return probe_hit_perf_only(p, regs, entry, addr, ret_addr, may_redirect);
 }

@@ -538,8 +538,10 @@ void probe_hit_file(struct probe *p, void *saved, struct trace_event_file *file)
 void probe_hit_here(struct probe *p, void *saved, unsigned long addr);
 void probe_hit_perf(struct probe *p, void *saved);
 void probe_hit_entry(struct probe *p, struct pt_regs *regs, void *data);
-int probe_hit_perf_only(struct probe *p, struct pt_regs *regs, void *entry,
-			unsigned long addr, unsigned long ret_addr, bool may_redirect);
+void probe_hit_perf_events(struct probe *p, struct pt_regs *regs, void *entry,
+			   unsigned long addr, unsigned long ret_addr);
+int probe_hit_programs(struct probe *p, struct pt_regs *regs, void *entry,
+		       unsigned long addr, unsigned long ret_addr, bool may_redirect);
 int probe_hit_all(struct probe *p, unsigned int flags, struct pt_regs *regs, void *entry,
 		  unsigned long addr, unsigned long ret_addr, bool may_redirect);
 
@@ -571,6 +573,22 @@ static __always_inline bool probe_hit_is_plain(unsigned int flags)
 	return likely(!(flags & (PROBE_EVENT_PERF | PROBE_EVENT_CHECK)));
 }
 
+/*
+ * Pass the hit of a probe without a predicate to BPF programs and perf events.  Most events have
+ * one or the other, so a hit does not save registers for both.
+ */
+static __always_inline int probe_hit_perf_only(struct probe *p, struct pt_regs *regs,
+					       void *entry, unsigned long addr,
+					       unsigned long ret_addr, bool may_redirect)
+{
+#ifdef CONFIG_PERF_EVENTS
+	if (bpf_prog_array_valid(&p->event->call))
+		return probe_hit_programs(p, regs, entry, addr, ret_addr, may_redirect);
+	probe_hit_perf_events(p, regs, entry, addr, ret_addr);
+#endif
+	return 0;
+}
+
 /* Pass a hit to all users of its event. */
 static __always_inline int probe_hit_any(struct probe *p, unsigned int flags,
 					 struct pt_regs *regs, void *entry, unsigned long addr,
@@ -580,7 +598,7 @@ static __always_inline int probe_hit_any(struct probe *p, unsigned int flags,
 		probe_hit_trace(p, regs, entry, addr, ret_addr);
 		return 0;
 	}
-	if (IS_ENABLED(CONFIG_PERF_EVENTS) && flags == PROBE_EVENT_PERF)
+	if (flags == PROBE_EVENT_PERF)
 		return probe_hit_perf_only(p, regs, entry, addr, ret_addr, may_redirect);
 	return probe_hit_all(p, flags, regs, entry, addr, ret_addr, may_redirect);
 }
