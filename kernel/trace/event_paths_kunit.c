@@ -450,6 +450,56 @@ static void test_filter(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ring_buffer_entries(records), 2 * MANY);
 }
 
+/* Write a record in the two ways for records that only the ring buffer needs. */
+static bool write_plain(struct trace_event_file *file, bool at_once)
+{
+	struct {
+		struct trace_entry	ent;
+		unsigned int		data[2];
+	} record = {};
+	struct trace_event_buffer fbuffer;
+
+	if (at_once)
+		return trace_event_write(file, &record, sizeof(record));
+	if (!trace_event_reserve_plain(&fbuffer, file, sizeof(record)))
+		return false;
+	if (fbuffer.entry) {
+		memset(fbuffer.entry + sizeof(record.ent), 0, sizeof(record.data));
+		trace_event_commit_plain(&fbuffer);
+	}
+	return true;
+}
+
+static void test_plain(struct kunit *test)
+{
+	struct trace_event_file *file = test->priv;
+	struct trace_buffer *records = file->tr->array_buffer.buffer;
+	bool off, name_saved, on, stack;
+	unsigned long flags;
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		flags = start_writing();
+		__this_cpu_write(trace_taskinfo_save, false);
+		ring_buffer_record_off(records);
+		off = write_plain(file, i);
+		name_saved = __this_cpu_read(trace_taskinfo_save);
+		ring_buffer_record_on(records);
+		on = write_plain(file, i);
+		file->tr->trace_flags |= TRACE_ITER_STACKTRACE;
+		stack = write_plain(file, i);
+		file->tr->trace_flags &= ~TRACE_ITER_STACKTRACE;
+		end_writing(flags);
+
+		KUNIT_EXPECT_TRUE(test, off);
+		KUNIT_EXPECT_FALSE(test, name_saved);
+		KUNIT_EXPECT_TRUE(test, on);
+		KUNIT_EXPECT_FALSE(test, stack);
+		KUNIT_EXPECT_EQ(test, ring_buffer_entries(records), i + 1);
+	}
+	expect_general(test, 0, 0);
+}
+
 static int start_trace_event_test(struct kunit *test)
 {
 	struct trace_event_file *file;
@@ -490,6 +540,7 @@ static void end_trace_event_test(struct kunit *test)
 
 static struct kunit_case trace_event_cases[] = {
 	KUNIT_CASE(test_filter),
+	KUNIT_CASE(test_plain),
 	{}
 };
 

@@ -396,7 +396,7 @@ static __always_inline void call_handlers(struct rethook_node *node, struct reth
 	}
 }
 
-/* The return of a call that has several hooks, or of which nodes of lost calls are in the list. */
+/* Handle a return if the call has several hooks, or if nodes of lost calls come first. */
 static noinline unsigned long return_from_any(struct llist_node *first, struct pt_regs *regs,
 					      unsigned long frame)
 {
@@ -430,7 +430,7 @@ static noinline unsigned long return_from_any(struct llist_node *first, struct p
 }
 NOKPROBE_SYMBOL(return_from_any);
 
-/* The return of a call that has one hook.  As above, but without loops. */
+/* Handle the return of a call that has one hook, as above, but without loops. */
 static __always_inline unsigned long return_from_one(struct rethook_node *node,
 						     struct pt_regs *regs)
 {

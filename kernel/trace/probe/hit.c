@@ -2,17 +2,17 @@
 /*
  * The hit path of the engine.
  *
- * A record of fixed size is fetched once to the stack, and copied to the buffer of each trace
- * instance that records the event.  So the ring buffer is locked, written and unlocked in one
- * step.  A record that is too large for the stack is fetched directly into each buffer.
- *
- * A record with dynamic data is fetched once into a per-CPU scratch record, in one pass over
- * each string.  Its size is then known, and it is copied to each buffer.  It is fetched again for
- * perf, and for a buffer in which less or more room would change the strings.
+ * Usually, a record of fixed size is fetched directly into the buffer.  A record with
+ * dynamic data is fetched once into a per-CPU scratch record, in one pass over each
+ * string.  Its size is then known, and it is copied to the buffer of each trace
+ * instance that records the event.  It is fetched again for perf, and for a buffer in
+ * which less or more room would change the strings.
  *
  * If the event has a filter, its program decides before anything is fetched; see filter.c.
- * Without a program, the filter decides about the fetched record.  Only a record that passes the
- * filter takes room in the buffer.
+ * Without a program, a record of fixed size is fetched to the stack first.  Only a
+ * record that passes the filter takes room in the buffer.  If several trace instances
+ * record the event, a record of fixed size is fetched once to the stack and copied to
+ * each buffer.  A record that is too large for the stack is fetched for each buffer.
  *
  * If the event has limits, a hit that does not pass them ends before a record is reserved.
  *
@@ -230,9 +230,9 @@ static nokprobe_inline void trace_if_match(const struct probe_hit *hit,
 		trace_matched(hit, file, len);
 }
 
-/* As copy_to_file(), for a record that is not only for the ring buffer. */
-static noinline bool copy_reserved(const struct probe_hit *hit, struct trace_event_file *file,
-				   unsigned int len)
+/* Inline, so that stack traces have no additional function. */
+static nokprobe_inline bool copy_reserved(const struct probe_hit *hit,
+					  struct trace_event_file *file, unsigned int len)
 {
 	struct trace_event_buffer fbuffer __uninitialized;
 	void *rec;
@@ -245,26 +245,17 @@ static noinline bool copy_reserved(const struct probe_hit *hit, struct trace_eve
 	trace_event_buffer_commit(&fbuffer);
 	return true;
 }
-NOKPROBE_SYMBOL(copy_reserved);
-
-/* For an event that a trace instance records unconditionally. */
-static nokprobe_inline bool copy_unconditionally(const struct probe_hit *hit,
-						 struct trace_event_file *file,
-						 unsigned int len)
-{
-	return likely(trace_event_write(file, hit->rec, len)) || copy_reserved(hit, file, len);
-}
 
 /* Return false if the buffer has no room for a record that triggers need. */
 static nokprobe_inline bool copy_to_file(const struct probe_hit *hit,
 					 struct trace_event_file *file, unsigned int len)
 {
-	if (probe_is_unconditional(file))
-		return copy_unconditionally(hit, file, len);
-	if (!probe_is_only_filtered(file))
-		return copy_reserved(hit, file, len);
-	trace_if_match(hit, file, len);
-	return true;
+	if (probe_is_only_filtered(file)) {
+		trace_if_match(hit, file, len);
+		return true;
+	}
+	return (probe_is_unconditional(file) && trace_event_write(file, hit->rec, len)) ||
+	       copy_reserved(hit, file, len);
 }
 
 /**
@@ -274,7 +265,7 @@ static nokprobe_inline bool copy_to_file(const struct probe_hit *hit,
  * @len: bytes of the record; multiple of 4
  *
  * Context: any, NMI included; preemption is disabled.
- * Return: false if the buffer has no room.
+ * Return: false if the buffer has no room for a record that triggers need.
  */
 bool probe_trace_copy(const struct probe_hit *hit, struct trace_event_file *file,
 		      unsigned int len)
@@ -333,23 +324,6 @@ static nokprobe_inline void trace_dynamic(struct probe *p, struct probe_hit *hit
 		trace_copy(p, hit, file, ALIGN(hit->dyn, 4));
 }
 
-/* Is the record small, and recorded unconditionally? */
-static nokprobe_inline bool is_plain(const struct probe *p, const struct trace_event_file *file)
-{
-	return probe_is_unconditional(file) && likely(p->layout.size <= PROBE_STACK_RECORD);
-}
-
-/* Fetch a record for which is_plain() is true. */
-static __always_inline void trace_plain(struct probe *p, struct probe_event *event,
-					struct probe_hit *hit, struct trace_event_file *file)
-{
-	u8 rec[PROBE_STACK_RECORD] __aligned(8) __uninitialized;
-
-	hit->rec = rec;
-	probe_fetch_record(p, event, hit);
-	copy_unconditionally(hit, file, p->layout.size);
-}
-
 /* Fetch a small record, and record it if it passes the filter. */
 static noinline void trace_from_stack(struct probe *p, struct probe_hit *hit,
 				      struct trace_event_file *file)
@@ -358,7 +332,7 @@ static noinline void trace_from_stack(struct probe *p, struct probe_hit *hit,
 
 	hit->rec = rec;
 	probe_fetch_record(p, p->event, hit);
-	copy_to_file(hit, file, p->layout.size);
+	trace_if_match(hit, file, p->layout.size);
 }
 NOKPROBE_SYMBOL(trace_from_stack);
 
@@ -393,9 +367,9 @@ static noinline void trace_if_accepted(struct probe *p, struct probe_hit *hit,
 }
 NOKPROBE_SYMBOL(trace_if_accepted);
 
-/* Fetch a record that is too large for the stack. */
-static noinline void trace_large(struct probe *p, struct probe_hit *hit,
-				 struct trace_event_file *file)
+/* Fetch a record directly into the buffer. */
+static __always_inline void trace_in_buffer(struct probe *p, struct probe_hit *hit,
+					    struct trace_event_file *file)
 {
 	struct trace_event_buffer fbuffer __uninitialized;
 
@@ -406,7 +380,23 @@ static noinline void trace_large(struct probe *p, struct probe_hit *hit,
 	probe_fetch_record(p, p->event, hit);
 	trace_event_buffer_commit(&fbuffer);
 }
-NOKPROBE_SYMBOL(trace_large);
+
+/* The same, for an event that a trace instance records unconditionally. */
+static __always_inline void trace_plain(struct probe *p, struct probe_event *event,
+					struct probe_hit *hit, struct trace_event_file *file)
+{
+	struct trace_event_buffer fbuffer __uninitialized;
+
+	if (unlikely(!trace_event_reserve_plain(&fbuffer, file, p->layout.size))) {
+		trace_in_buffer(p, hit, file);
+		return;
+	}
+	hit->rec = fbuffer.entry;
+	if (unlikely(!hit->rec))
+		return;
+	probe_fetch_record(p, event, hit);
+	trace_event_commit_plain(&fbuffer);
+}
 
 /* Record a hit, whose record has a fixed size, in one trace instance. */
 static noinline void trace_fixed(struct probe *p, struct probe_hit *hit,
@@ -416,7 +406,11 @@ static noinline void trace_fixed(struct probe *p, struct probe_hit *hit,
 
 	if (trace_trigger_soft_disabled(file))
 		return;
-	filter = probe_is_only_filtered(file) ? probe_filter_of(p, file) : NULL;
+	if (!probe_is_only_filtered(file)) {
+		trace_in_buffer(p, hit, file);
+		return;
+	}
+	filter = probe_filter_of(p, file);
 	if (filter && filter->fetches)
 		trace_from_stack_if_accepted(p, hit, file, filter);
 	else if (filter)
@@ -424,7 +418,7 @@ static noinline void trace_fixed(struct probe *p, struct probe_hit *hit,
 	else if (p->layout.size <= PROBE_STACK_RECORD)
 		trace_from_stack(p, hit, file);
 	else
-		trace_large(p, hit, file);
+		trace_in_buffer(p, hit, file);
 }
 NOKPROBE_SYMBOL(trace_fixed);
 
@@ -651,7 +645,7 @@ void probe_hit_trace(struct probe *p, struct pt_regs *regs, void *entry,
 		return;
 	}
 	probe_set_hit(&hit, regs, entry, addr, ret_addr);
-	if (is_plain(p, file))
+	if (probe_is_unconditional(file))
 		trace_plain(p, event, &hit, file);
 	else
 		trace_fixed(p, &hit, file);
@@ -664,7 +658,7 @@ NOKPROBE_SYMBOL(probe_hit_trace);
  * @saved: the values
  * @file: the event in this instance
  *
- * There is a fast path for event probes with small records of fixed size.
+ * There is a fast path for event probes with records of fixed size.
  *
  * Context: any, NMI included; preemption is disabled.
  */
@@ -677,11 +671,12 @@ void probe_hit_file(struct probe *p, void *saved, struct trace_event_file *file)
 		hit.dyn = 0;
 		trace_dynamic(p, &hit, file);
 		drop_scratch(&hit);
-	} else if (is_plain(p, file)) {
-		trace_plain(p, p->event, &hit, file);
-	} else {
-		trace_fixed(p, &hit, file);
+		return;
 	}
+	if (probe_is_unconditional(file))
+		trace_plain(p, p->event, &hit, file);
+	else
+		trace_fixed(p, &hit, file);
 }
 NOKPROBE_SYMBOL(probe_hit_file);
 

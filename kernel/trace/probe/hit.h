@@ -80,7 +80,7 @@ static __always_inline enum probe_verdict probe_fetch_if_accepted(struct probe *
 	return verdict;
 }
 
-/* Do no filter, trigger or PID filter decide whether a trace instance records the event? */
+/* Does a trace instance record every hit, and need no record but that in its buffer? */
 static nokprobe_inline bool probe_is_unconditional(const struct trace_event_file *file)
 {
 	return likely(!(READ_ONCE(file->flags) &
