@@ -451,7 +451,7 @@ static void test_filter(struct kunit *test)
 }
 
 /* Write a record in the two ways for records that only the ring buffer needs. */
-static bool write_plain(struct trace_event_file *file, bool at_once)
+static bool write_plain(struct trace_event_file *file, bool complete)
 {
 	struct {
 		struct trace_entry	ent;
@@ -459,7 +459,7 @@ static bool write_plain(struct trace_event_file *file, bool at_once)
 	} record = {};
 	struct trace_event_buffer fbuffer;
 
-	if (at_once)
+	if (complete)
 		return trace_event_write(file, &record, sizeof(record));
 	if (!trace_event_reserve_plain(&fbuffer, file, sizeof(record)))
 		return false;

@@ -195,25 +195,20 @@ static nokprobe_inline bool reserve_matched(struct trace_event_buffer *fbuffer,
 	return true;
 }
 
-/* As trace_matched(), if the ring buffer is not the only user of the record. */
-static noinline void copy_matched(const struct probe_hit *hit, struct trace_event_file *file,
-				  unsigned int len)
-{
-	struct trace_event_buffer fbuffer __uninitialized;
-
-	if (!reserve_matched(&fbuffer, hit, file, len))
-		return;
-	probe_copy_record(fbuffer.entry, hit, len);
-	trace_event_buffer_commit_matched(&fbuffer);
-}
-NOKPROBE_SYMBOL(copy_matched);
-
-/* Write a record of @len bytes, which the filter has accepted, to the buffer. */
+/*
+ * Write a record of @len bytes, which the filter has accepted, to the buffer.  It is inline, so
+ * that stack traces have no additional function.
+ */
 static nokprobe_inline void trace_matched(const struct probe_hit *hit,
 					  struct trace_event_file *file, unsigned int len)
 {
-	if (unlikely(!trace_event_write(file, hit->rec, len)))
-		copy_matched(hit, file, len);
+	struct trace_event_buffer fbuffer __uninitialized;
+
+	if (likely(trace_event_write(file, hit->rec, len)) ||
+	    !reserve_matched(&fbuffer, hit, file, len))
+		return;
+	probe_copy_record(fbuffer.entry, hit, len);
+	trace_event_buffer_commit_matched(&fbuffer);
 }
 
 /*
@@ -230,7 +225,7 @@ static nokprobe_inline void trace_if_match(const struct probe_hit *hit,
 		trace_matched(hit, file, len);
 }
 
-/* Inline, so that stack traces have no additional function. */
+/* As trace_matched(), for the general case. */
 static nokprobe_inline bool copy_reserved(const struct probe_hit *hit,
 					  struct trace_event_file *file, unsigned int len)
 {
@@ -246,7 +241,7 @@ static nokprobe_inline bool copy_reserved(const struct probe_hit *hit,
 	return true;
 }
 
-/* Return false if the buffer has no room for a record that triggers need. */
+/* Return false if no record was reserved: a trigger may need one with less room. */
 static nokprobe_inline bool copy_to_file(const struct probe_hit *hit,
 					 struct trace_event_file *file, unsigned int len)
 {
@@ -265,7 +260,7 @@ static nokprobe_inline bool copy_to_file(const struct probe_hit *hit,
  * @len: bytes of the record; multiple of 4
  *
  * Context: any, NMI included; preemption is disabled.
- * Return: false if the buffer has no room for a record that triggers need.
+ * Return: false if no record was reserved, and a trigger may need one with less room.
  */
 bool probe_trace_copy(const struct probe_hit *hit, struct trace_event_file *file,
 		      unsigned int len)
@@ -324,34 +319,10 @@ static nokprobe_inline void trace_dynamic(struct probe *p, struct probe_hit *hit
 		trace_copy(p, hit, file, ALIGN(hit->dyn, 4));
 }
 
-/* Fetch a small record, and record it if it passes the filter. */
-static noinline void trace_from_stack(struct probe *p, struct probe_hit *hit,
-				      struct trace_event_file *file)
-{
-	u8 rec[PROBE_STACK_RECORD] __aligned(8) __uninitialized;
-
-	hit->rec = rec;
-	probe_fetch_record(p, p->event, hit);
-	trace_if_match(hit, file, p->layout.size);
-}
-NOKPROBE_SYMBOL(trace_from_stack);
-
-/* The same, with a program that decides before it fetches. */
-static __always_inline void trace_from_stack_if_accepted(struct probe *p, struct probe_hit *hit,
-							 struct trace_event_file *file,
-							 const struct probe_filter *filter)
-{
-	u8 rec[PROBE_STACK_RECORD] __aligned(8) __uninitialized;
-
-	hit->rec = rec;
-	if (probe_prog_run(filter->prog, hit) != PROBE_ACCEPT)
-		return;
-	probe_write_head(p->event, hit);
-	probe_unpoison_record(p, hit);
-	trace_matched(hit, file, p->layout.size);
-}
-
-/* The same, for a record that is too large for the stack. */
+/*
+ * Let the program of the filter decide, and then fetch a record that is too large for the stack
+ * directly into the buffer.
+ */
 static noinline void trace_if_accepted(struct probe *p, struct probe_hit *hit,
 				       struct trace_event_file *file,
 				       const struct probe_filter *filter)
@@ -398,29 +369,45 @@ static __always_inline void trace_plain(struct probe *p, struct probe_event *eve
 	trace_event_commit_plain(&fbuffer);
 }
 
-/* Record a hit, whose record has a fixed size, in one trace instance. */
-static noinline void trace_fixed(struct probe *p, struct probe_hit *hit,
-				 struct trace_event_file *file)
+/*
+ * Record a hit if it passes the filter: its program decides before it fetches, or the filter
+ * decides about the record.  This is out of line, so that other hits use less stack.
+ */
+static noinline void trace_filtered(struct probe *p, struct probe_hit *hit,
+				    struct trace_event_file *file)
 {
-	const struct probe_filter *filter;
+	const struct probe_filter *filter = probe_filter_of(p, file);
+	u8 rec[PROBE_STACK_RECORD] __aligned(8) __uninitialized;
 
+	hit->rec = rec;
+	if (filter && filter->fetches) {
+		if (probe_prog_run(filter->prog, hit) != PROBE_ACCEPT)
+			return;
+		probe_write_head(p->event, hit);
+		probe_unpoison_record(p, hit);
+		trace_matched(hit, file, p->layout.size);
+	} else if (filter) {
+		trace_if_accepted(p, hit, file, filter);
+	} else if (p->layout.size <= PROBE_STACK_RECORD) {
+		probe_fetch_record(p, p->event, hit);
+		trace_if_match(hit, file, p->layout.size);
+	} else {
+		trace_in_buffer(p, hit, file);
+	}
+}
+NOKPROBE_SYMBOL(trace_filtered);
+
+/* Record a hit, whose record has a fixed size, in one trace instance. */
+static __always_inline void trace_fixed(struct probe *p, struct probe_hit *hit,
+					struct trace_event_file *file)
+{
 	if (trace_trigger_soft_disabled(file))
 		return;
-	if (!probe_is_only_filtered(file)) {
-		trace_in_buffer(p, hit, file);
-		return;
-	}
-	filter = probe_filter_of(p, file);
-	if (filter && filter->fetches)
-		trace_from_stack_if_accepted(p, hit, file, filter);
-	else if (filter)
-		trace_if_accepted(p, hit, file, filter);
-	else if (p->layout.size <= PROBE_STACK_RECORD)
-		trace_from_stack(p, hit, file);
+	if (probe_is_only_filtered(file))
+		trace_filtered(p, hit, file);
 	else
 		trace_in_buffer(p, hit, file);
 }
-NOKPROBE_SYMBOL(trace_fixed);
 
 /* Fetch once for all trace instances, so that they record the same values. */
 static noinline void trace_copies(struct probe *p, struct probe_event *event,
