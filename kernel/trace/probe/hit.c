@@ -249,7 +249,7 @@ static nokprobe_inline bool copy_to_file(const struct probe_hit *hit,
 		trace_if_match(hit, file, len);
 		return true;
 	}
-	return (probe_is_unconditional(file) && trace_event_write(file, hit->rec, len)) ||
+	return (!probe_file_conditions(file) && trace_event_write(file, hit->rec, len)) ||
 	       copy_reserved(hit, file, len);
 }
 
@@ -352,7 +352,7 @@ static __always_inline void trace_in_buffer(struct probe *p, struct probe_hit *h
 	trace_event_buffer_commit(&fbuffer);
 }
 
-/* The same, for an event that a trace instance records unconditionally. */
+/* The same, for an event without conditions and triggers. */
 static __always_inline void trace_plain(struct probe *p, struct probe_event *event,
 					struct probe_hit *hit, struct trace_event_file *file)
 {
@@ -626,14 +626,18 @@ void probe_hit_trace(struct probe *p, struct pt_regs *regs, void *entry,
 	struct probe_event *event = p->event;
 	struct trace_event_file *file = READ_ONCE(event->file);
 	struct probe_hit hit __uninitialized;
+	unsigned long conditions;
 
 	if (unlikely(!file)) {
 		trace_all(p, regs, entry, addr, ret_addr);
 		return;
 	}
 	probe_set_hit(&hit, regs, entry, addr, ret_addr);
-	if (probe_is_unconditional(file))
+	conditions = probe_file_conditions(file);
+	if (likely(!conditions))
 		trace_plain(p, event, &hit, file);
+	else if (conditions == EVENT_FILE_FL_FILTERED)
+		trace_filtered(p, &hit, file);
 	else
 		trace_fixed(p, &hit, file);
 }
@@ -660,7 +664,7 @@ void probe_hit_file(struct probe *p, void *saved, struct trace_event_file *file)
 		drop_scratch(&hit);
 		return;
 	}
-	if (probe_is_unconditional(file))
+	if (likely(!probe_file_conditions(file)))
 		trace_plain(p, p->event, &hit, file);
 	else
 		trace_fixed(p, &hit, file);

@@ -80,13 +80,15 @@ static __always_inline enum probe_verdict probe_fetch_if_accepted(struct probe *
 	return verdict;
 }
 
-/* Does a trace instance record every hit, and need no record but that in its buffer? */
-static nokprobe_inline bool probe_is_unconditional(const struct trace_event_file *file)
+/*
+ * Flags of an event in a trace instance: conditions for a record, and triggers.  If there are
+ * none, the instance records each hit, and only its buffer needs the record.
+ */
+static nokprobe_inline unsigned long probe_file_conditions(const struct trace_event_file *file)
 {
-	return likely(!(READ_ONCE(file->flags) &
-			(EVENT_FILE_FL_FILTERED | EVENT_FILE_FL_TRIGGER_MODE |
-			 EVENT_FILE_FL_TRIGGER_COND | EVENT_FILE_FL_SOFT_DISABLED |
-			 EVENT_FILE_FL_PID_FILTER)));
+	return READ_ONCE(file->flags) &
+	       (EVENT_FILE_FL_FILTERED | EVENT_FILE_FL_TRIGGER_MODE | EVENT_FILE_FL_TRIGGER_COND |
+		EVENT_FILE_FL_SOFT_DISABLED | EVENT_FILE_FL_PID_FILTER);
 }
 
 /* Does only a filter, and no trigger or PID filter, decide whether to record? */
