@@ -505,6 +505,7 @@ static void test_view_values(struct kunit *test)
 	static const struct fields f = { C, DEBT, -1, 3 };
 	static const u8 mac[6] = { 1, 2, 3, 4, 5, 6 };
 	static const struct other o = { .name = (const char *)mac };
+	unsigned long bad[TRIAL_MAX_BAD];
 	struct probe_fetch fetch;
 	struct probe p;
 	unsigned int i;
@@ -523,7 +524,8 @@ static void test_view_values(struct kunit *test)
 		trial_run(test, &fetch, 1);
 		for (i = 0; i < sizeof(mac); i++)
 			trial_expect_number(test, &fetch, i, mac[i]);
-		fetch.value = 8;
+		KUNIT_ASSERT_GT(test, trial_bad_addresses(test, bad), 0);
+		fetch.value = bad[0];
 		trial_run(test, &fetch, 1);
 		for (i = 0; i < sizeof(mac); i++)
 			trial_expect_fault(test, &fetch, i);
