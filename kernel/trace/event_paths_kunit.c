@@ -92,12 +92,24 @@ static void end_writing(unsigned long flags)
 /* The tests of the ring buffer write to the buffer of one CPU: they cannot migrate. */
 static struct trace_buffer *buffer;
 
+/* The clock's time. */
 static u64 now;
 
 /* The data of the next event: a number, and zeros up to the size of the largest event. */
 static unsigned int *next;
 
-/* Write events with ring_buffer_write(), not in two steps. */
+/* The tests run for each way to write an event: in two steps, and with ring_buffer_write(). */
+struct way {
+	const char	*name;
+	bool		at_once;
+};
+
+static const struct way ways[] = {
+	{ "reserve and commit", false },
+	{ "write", true },
+};
+KUNIT_ARRAY_PARAM_DESC(way, ways, name);
+
 static bool at_once;
 
 /* When the clock is read next, it writes an event before or after it takes the time. */
@@ -330,6 +342,8 @@ static void test_sizes(struct kunit *test)
 
 static int start_ring_buffer_test(struct kunit *test)
 {
+	const struct way *way = test->param_value;
+
 	count_events(test, &reserve_slow, "rb_reserve_slow");
 	count_events(test, &commit_slow, "rb_end_commit_slow");
 	if (!reserve_slow.counted && !commit_slow.counted)
@@ -338,21 +352,15 @@ static int start_ring_buffer_test(struct kunit *test)
 	if (!buffer)
 		return -ENOMEM;
 	ring_buffer_set_clock(buffer, test_clock);
+	at_once = way && way->at_once;
 	now = 0;
 	next = kunit_kzalloc(test, ring_buffer_max_event_size(buffer) + sizeof(*next), GFP_KERNEL);
 	interrupt = INTERRUPT_NONE;
 	return next ? 0 : -ENOMEM;
 }
 
-static int start_ring_buffer_write_test(struct kunit *test)
-{
-	at_once = true;
-	return start_ring_buffer_test(test);
-}
-
 static void end_ring_buffer_test(struct kunit *test)
 {
-	at_once = false;
 	if (!buffer)
 		return;
 	ring_buffer_free(buffer);
@@ -360,15 +368,15 @@ static void end_ring_buffer_test(struct kunit *test)
 }
 
 static struct kunit_case ring_buffer_cases[] = {
-	KUNIT_CASE(test_common),
-	KUNIT_CASE(test_full),
-	KUNIT_CASE(test_time_extend),
-	KUNIT_CASE(test_absolute),
-	KUNIT_CASE(test_nested),
-	KUNIT_CASE(test_nested_full),
-	KUNIT_CASE(test_interrupted_before),
-	KUNIT_CASE(test_interrupted_after),
-	KUNIT_CASE(test_too_large),
+	KUNIT_CASE_PARAM(test_common, way_gen_params),
+	KUNIT_CASE_PARAM(test_full, way_gen_params),
+	KUNIT_CASE_PARAM(test_time_extend, way_gen_params),
+	KUNIT_CASE_PARAM(test_absolute, way_gen_params),
+	KUNIT_CASE_PARAM(test_nested, way_gen_params),
+	KUNIT_CASE_PARAM(test_nested_full, way_gen_params),
+	KUNIT_CASE_PARAM(test_interrupted_before, way_gen_params),
+	KUNIT_CASE_PARAM(test_interrupted_after, way_gen_params),
+	KUNIT_CASE_PARAM(test_too_large, way_gen_params),
 	KUNIT_CASE(test_sizes),
 	{}
 };
@@ -378,27 +386,6 @@ static struct kunit_suite ring_buffer_suite = {
 	.init = start_ring_buffer_test,
 	.exit = end_ring_buffer_test,
 	.test_cases = ring_buffer_cases,
-};
-
-/* The events of these tests are written with ring_buffer_write(). */
-static struct kunit_case ring_buffer_write_cases[] = {
-	KUNIT_CASE(test_common),
-	KUNIT_CASE(test_full),
-	KUNIT_CASE(test_time_extend),
-	KUNIT_CASE(test_absolute),
-	KUNIT_CASE(test_nested),
-	KUNIT_CASE(test_nested_full),
-	KUNIT_CASE(test_interrupted_before),
-	KUNIT_CASE(test_interrupted_after),
-	KUNIT_CASE(test_too_large),
-	{}
-};
-
-static struct kunit_suite ring_buffer_write_suite = {
-	.name = "ring_buffer_write",
-	.init = start_ring_buffer_write_test,
-	.exit = end_ring_buffer_test,
-	.test_cases = ring_buffer_write_cases,
 };
 
 /* Write records of the event as its probe does. */
@@ -551,4 +538,4 @@ static struct kunit_suite trace_event_suite = {
 	.test_cases = trace_event_cases,
 };
 
-kunit_test_suites(&ring_buffer_suite, &ring_buffer_write_suite, &trace_event_suite);
+kunit_test_suites(&ring_buffer_suite, &trace_event_suite);

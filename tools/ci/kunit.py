@@ -14,7 +14,7 @@ import contents
 LIMIT = 180
 # Options, all of which are necessary, and the names of the suites that they enable.
 SUITES = {
-    "EVENT_PATHS_KUNIT_TEST": "ring_buffer_paths ring_buffer_write trace_event_paths",
+    "EVENT_PATHS_KUNIT_TEST": "ring_buffer_paths trace_event_paths",
     "PERF_SOFTWARE_KUNIT_TEST": "perf_event_paths",
     "PROBE_EVENTS_KUNIT_TEST": "probe_btf probe_codegen probe_event probe_filter probe_formula "
                                 "probe_limits probe_paths probe_predicate probe_strings "
