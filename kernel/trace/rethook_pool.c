@@ -188,17 +188,6 @@ static nokprobe_inline void queue_refill(struct rethook_cache *cache)
 		irq_work_queue(&cache->work);
 }
 
-static nokprobe_inline struct rethook_node *take_slot(struct rethook_cache *cache,
-						      unsigned int i)
-{
-	struct rethook_node *node = READ_ONCE(cache->slot[i]);
-
-	if (!node || !try_cmpxchg_local(&cache->slot[i], &node, NULL))
-		return NULL;
-	WRITE_ONCE(cache->hint, i);
-	return node;
-}
-
 static nokprobe_inline bool fill_slot(struct rethook_cache *cache, unsigned int i,
 				      struct rethook_node *node)
 {
@@ -223,7 +212,7 @@ struct rethook_node *rethook_pool_search(struct rethook_cache *cache)
 	unsigned int i;
 
 	for (i = cache->pool->slots; i--;) {
-		node = take_slot(cache, i);
+		node = rethook_pool_take_slot(cache, i);
 		if (node)
 			return node;
 	}
@@ -247,7 +236,7 @@ static nokprobe_inline bool drain(struct rethook_cache *cache, struct rethook_no
 		return false;
 	add_spare(pool, node);
 	while (i-- > pool->slots / 2) {
-		node = take_slot(cache, i);
+		node = rethook_pool_take_slot(cache, i);
 		if (node)
 			add_spare(pool, node);
 	}

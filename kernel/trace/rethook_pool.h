@@ -77,12 +77,26 @@ void rethook_pool_overflow(struct rethook_cache *cache, struct rethook_node *nod
 void rethook_pool_request_refill(struct rethook_cache *cache);
 
 /*
- * Take a node from the cache of this CPU, or else a spare node.  Returns NULL if there is
- * neither.
+ * Take the node of a slot, if it has one.
  *
  * Another hit can interrupt this at any point, and take and return nodes.  Each slot
  * changes from a node to NULL and back with one instruction, so a node is never in two
  * places.  Only @hint can be wrong afterwards.
+ */
+static __always_inline struct rethook_node *rethook_pool_take_slot(struct rethook_cache *cache,
+								   unsigned int i)
+{
+	struct rethook_node *node = READ_ONCE(cache->slot[i]);
+
+	if (unlikely(!node) || unlikely(!try_cmpxchg_local(&cache->slot[i], &node, NULL)))
+		return NULL;
+	WRITE_ONCE(cache->hint, i);
+	return node;
+}
+
+/*
+ * Take a node from the cache of this CPU, or else a spare node.  Returns NULL if there is
+ * neither.
  */
 static __always_inline struct rethook_node *rethook_pool_pop(struct rethook_pool *pool)
 {
@@ -91,12 +105,10 @@ static __always_inline struct rethook_node *rethook_pool_pop(struct rethook_pool
 	struct rethook_node *node = NULL;
 
 	if (likely(i < pool->slots))
-		node = READ_ONCE(cache->slot[i]);
-	if (likely(node) && likely(try_cmpxchg_local(&cache->slot[i], &node, NULL)))
-		WRITE_ONCE(cache->hint, i);
-	else
+		node = rethook_pool_take_slot(cache, i);
+	if (!node)
 		node = rethook_pool_search(cache);
-	if (unlikely(n <= pool->low))
+	if (n <= pool->low)
 		rethook_pool_request_refill(cache);
 	return node;
 }
@@ -106,15 +118,10 @@ static __always_inline struct rethook_node *rethook_pool_pop_fast(struct rethook
 {
 	struct rethook_cache *cache = this_cpu_ptr(pool->cache);
 	unsigned int n = READ_ONCE(cache->hint), i = n - 1;
-	struct rethook_node *node;
 
 	if (unlikely(n <= pool->low) || unlikely(i >= pool->slots))
 		return NULL;
-	node = READ_ONCE(cache->slot[i]);
-	if (unlikely(!node) || unlikely(!try_cmpxchg_local(&cache->slot[i], &node, NULL)))
-		return NULL;
-	WRITE_ONCE(cache->hint, i);
-	return node;
+	return rethook_pool_take_slot(cache, i);
 }
 
 /* Return a node to the cache of this CPU, or to the spare nodes if the cache is full. */
