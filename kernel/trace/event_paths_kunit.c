@@ -108,6 +108,7 @@ static const struct way ways[] = {
 	{ "reserve and commit", false },
 	{ "write", true },
 };
+
 KUNIT_ARRAY_PARAM_DESC(way, ways, name);
 
 static bool at_once;
