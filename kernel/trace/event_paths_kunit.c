@@ -445,15 +445,17 @@ static bool write_plain(struct trace_event_file *file, bool complete)
 		struct trace_entry	ent;
 		unsigned int		data[2];
 	} record = {};
-	struct trace_event_buffer fbuffer;
+	struct trace_buffer *buffer = file->tr->array_buffer.buffer;
+	void *rec;
 
 	if (complete)
 		return trace_event_write(file, &record, sizeof(record));
-	if (!trace_event_reserve_plain(&fbuffer, file, sizeof(record)))
+	if (trace_event_has_users(file))
 		return false;
-	if (fbuffer.entry) {
-		memset(fbuffer.entry + sizeof(record.ent), 0, sizeof(record.data));
-		trace_event_commit_plain(&fbuffer);
+	rec = trace_event_reserve_plain(buffer, file->event_call->event.type, sizeof(record));
+	if (rec) {
+		memset(rec + sizeof(record.ent), 0, sizeof(record.data));
+		trace_event_commit_plain(buffer);
 	}
 	return true;
 }

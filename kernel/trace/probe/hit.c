@@ -356,17 +356,18 @@ static __always_inline void trace_in_buffer(struct probe *p, struct probe_hit *h
 static __always_inline void trace_plain(struct probe *p, struct probe_event *event,
 					struct probe_hit *hit, struct trace_event_file *file)
 {
-	struct trace_event_buffer fbuffer __uninitialized;
+	struct trace_buffer *buffer;
 
-	if (unlikely(!trace_event_reserve_plain(&fbuffer, file, p->layout.size))) {
+	if (trace_event_has_users(file)) {
 		trace_in_buffer(p, hit, file);
 		return;
 	}
-	hit->rec = fbuffer.entry;
+	buffer = file->tr->array_buffer.buffer;
+	hit->rec = trace_event_reserve_plain(buffer, event->call.event.type, p->layout.size);
 	if (unlikely(!hit->rec))
 		return;
 	probe_fetch_record(p, event, hit);
-	trace_event_commit_plain(&fbuffer);
+	trace_event_commit_plain(buffer);
 }
 
 /*

@@ -16,7 +16,8 @@
 
 #include "kprobes.h"
 
-static nokprobe_inline void ftrace_hit(struct kprobe *p, struct pt_regs *regs)
+/* @may_post: a probe may have a post_handler */
+static __always_inline void ftrace_hit(struct kprobe *p, struct pt_regs *regs, bool may_post)
 {
 	kprobe_post_handler_t post_handler;
 	unsigned long resume_ip = regs->ip;
@@ -28,7 +29,7 @@ static nokprobe_inline void ftrace_hit(struct kprobe *p, struct pt_regs *regs)
 	if (kprobe_call_pre_handler(p, regs))
 		goto done;
 
-	post_handler = READ_ONCE(p->post_handler);
+	post_handler = may_post ? READ_ONCE(p->post_handler) : NULL;
 	if (unlikely(post_handler)) {
 		regs->ip = (unsigned long)p->addr + MCOUNT_INSN_SIZE;
 		__this_cpu_write(kprobe_ctlblk.kprobe_status, KPROBE_HIT_SSDONE);
@@ -43,12 +44,12 @@ done:
 #define STATE_FLAGS	(KPROBE_FLAG_DISABLED | KPROBE_FLAG_GONE | KPROBE_FLAG_ARGS_ONLY | \
 			 KPROBE_FLAG_MOVING)
 
-static nokprobe_inline void call_probes(struct kprobe *p, struct pt_regs *regs)
+static __always_inline void call_probes(struct kprobe *p, struct pt_regs *regs, bool may_post)
 {
 	if (kprobe_running())
 		kprobes_inc_nmissed_count(p);
 	else
-		ftrace_hit(p, regs);
+		ftrace_hit(p, regs, may_post);
 }
 
 #ifdef __ARCH_HAS_KPROBE_FTRACE_ARGS
@@ -67,7 +68,7 @@ static noinline notrace void call_probes_once(struct kprobe *p, struct pt_regs *
 	}
 	/* The call may have begun before ftrace saved all registers. */
 	arch_ftrace_complete_regs(regs);
-	call_probes(p, regs);
+	call_probes(p, regs, true);
 	regs->csx |= CALLED;
 }
 NOKPROBE_SYMBOL(call_probes_once);
@@ -91,8 +92,9 @@ static __always_inline void handle_call(unsigned long ip, struct pt_regs *regs, 
 	p = get_kprobe((kprobe_opcode_t *)ip);
 	if (p) {
 		flags = READ_ONCE(p->flags) & STATE_FLAGS;
+		/* Probes with a post_handler may read all registers. */
 		if (likely(flags == mine))
-			call_probes(p, regs);
+			call_probes(p, regs, !(mine & KPROBE_FLAG_ARGS_ONLY));
 		else if (flags == KPROBE_FLAG_MOVING)
 			call_probes_once(p, regs);
 	}
