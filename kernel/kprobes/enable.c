@@ -85,7 +85,9 @@ int kprobe_set_args_only(struct kprobe *kp, bool args_only)
 		if (place)
 			kprobe_set_all_regs(kp, place);
 	}
-	if (args_only && (kp->flags & (KPROBE_FLAG_DIRECT | KPROBE_FLAG_DIRECT_RETURN)))
+	/* The handler for arguments calls no post_handler. */
+	if (args_only && !kp->post_handler &&
+	    (kp->flags & (KPROBE_FLAG_DIRECT | KPROBE_FLAG_DIRECT_RETURN)))
 		kp->flags |= KPROBE_FLAG_ARGS_ONLY;
 	return kprobes_leave_set(entered, 0);
 }

@@ -98,21 +98,6 @@ static u64 now;
 /* The data of the next event: a number, and zeros up to the size of the largest event. */
 static unsigned int *next;
 
-/* The tests run for each way to write an event: in two steps, and with ring_buffer_write(). */
-struct way {
-	const char	*name;
-	bool		at_once;
-};
-
-static const struct way ways[] = {
-	{ "reserve and commit", false },
-	{ "write", true },
-};
-
-KUNIT_ARRAY_PARAM_DESC(way, ways, name);
-
-static bool at_once;
-
 /* When the clock is read next, it writes an event before or after it takes the time. */
 static enum { INTERRUPT_NONE, INTERRUPT_BEFORE, INTERRUPT_AFTER } interrupt;
 
@@ -125,15 +110,44 @@ static struct ring_buffer_event *reserve(unsigned int size)
 	return event;
 }
 
-static void write_event(unsigned int size)
+static void write_in_two_steps(unsigned int size)
 {
-	if (!at_once) {
-		if (reserve(size))
-			ring_buffer_unlock_commit(buffer);
-	} else if (!ring_buffer_write(buffer, size, next)) {
-		(*next)++;
+	if (reserve(size))
+		ring_buffer_unlock_commit(buffer);
+}
+
+static void write_data(unsigned int size)
+{
+	unsigned int *data = ring_buffer_reserve_data(buffer, size);
+
+	if (data) {
+		*data = (*next)++;
+		ring_buffer_unlock_commit(buffer);
 	}
 }
+
+static void write_at_once(unsigned int size)
+{
+	if (!ring_buffer_write(buffer, size, next))
+		(*next)++;
+}
+
+/* The tests run for each way to write an event. */
+struct way {
+	const char	*name;
+	void		(*write)(unsigned int size);
+};
+
+static const struct way ways[] = {
+	{ "reserve and commit", write_in_two_steps },
+	{ "reserve data and commit", write_data },
+	{ "write", write_at_once },
+};
+
+KUNIT_ARRAY_PARAM_DESC(way, ways, name);
+
+/* The way of the running test. */
+static void (*write_event)(unsigned int size);
 
 static void write_events(unsigned int number, unsigned int size)
 {
@@ -353,7 +367,7 @@ static int start_ring_buffer_test(struct kunit *test)
 	if (!buffer)
 		return -ENOMEM;
 	ring_buffer_set_clock(buffer, test_clock);
-	at_once = way && way->at_once;
+	write_event = way ? way->write : write_in_two_steps;
 	now = 0;
 	next = kunit_kzalloc(test, ring_buffer_max_event_size(buffer) + sizeof(*next), GFP_KERNEL);
 	interrupt = INTERRUPT_NONE;
@@ -445,17 +459,17 @@ static bool write_plain(struct trace_event_file *file, bool complete)
 		struct trace_entry	ent;
 		unsigned int		data[2];
 	} record = {};
-	struct trace_buffer *buffer = file->tr->array_buffer.buffer;
+	struct trace_buffer *records = file->tr->array_buffer.buffer;
 	void *rec;
 
 	if (complete)
 		return trace_event_write(file, &record, sizeof(record));
 	if (trace_event_has_users(file))
 		return false;
-	rec = trace_event_reserve_plain(buffer, file->event_call->event.type, sizeof(record));
+	rec = trace_event_reserve_plain(records, file->event_call->event.type, sizeof(record));
 	if (rec) {
 		memset(rec + sizeof(record.ent), 0, sizeof(record.data));
-		trace_event_commit_plain(buffer);
+		trace_event_commit_plain(records);
 	}
 	return true;
 }

@@ -17,17 +17,21 @@ Comment lines at the head of a script describe it:
 A script sources lib.sh, whose functions print the result of each check as KTAP.
 """
 
+import functools
 import glob
 import os
 import re
 import subprocess
 import tempfile
+import threading
 from concurrent.futures import ThreadPoolExecutor
 
 import paths
 from project import REPO, TOOLS
 
 HERE = f"{TOOLS}/ci"
+
+_compiling = threading.Lock()
 
 
 def read_head(path):
@@ -43,8 +47,8 @@ def read_head(path):
     return found
 
 
-def build_programs():
-    """Compile the programs that the scripts trace or use; return their directory."""
+@functools.cache
+def _compile_programs():
     out = os.path.join(paths.RESULTS, "bin")
     os.makedirs(out, exist_ok=True)
     for source in [*sorted(glob.glob(f"{HERE}/progs/*.c")),
@@ -53,6 +57,15 @@ def build_programs():
         subprocess.run(["gcc", "-O1", "-Wall", "-pthread", "-o", f"{out}/{name}", source],
                        check=True)
     return out
+
+
+def build_programs():
+    """Compile the programs that the scripts trace or use; return their directory.
+
+    Two parts may call this at the same time.
+    """
+    with _compiling:
+        return _compile_programs()
 
 
 def run_one(report, guests, kernel, part, path, programs):

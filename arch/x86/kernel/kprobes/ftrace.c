@@ -92,7 +92,7 @@ static __always_inline void handle_call(unsigned long ip, struct pt_regs *regs, 
 	p = get_kprobe((kprobe_opcode_t *)ip);
 	if (p) {
 		flags = READ_ONCE(p->flags) & STATE_FLAGS;
-		/* Probes with a post_handler may read all registers. */
+		/* A probe with KPROBE_FLAG_ARGS_ONLY has no post_handler. */
 		if (likely(flags == mine))
 			call_probes(p, regs, !(mine & KPROBE_FLAG_ARGS_ONLY));
 		else if (flags == KPROBE_FLAG_MOVING)
