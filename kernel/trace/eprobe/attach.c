@@ -37,31 +37,33 @@ struct attachment {
 	struct rcu_head			rcu;
 };
 
-/* Context: any in which an event is recorded, NMI included; preemption is disabled. */
-static void hit(struct event_trigger_data *trigger, struct trace_buffer *buffer, void *rec,
-		struct ring_buffer_event *rbe)
+/**
+ * eprobe_trigger_func() - a hit: the event is recorded
+ * @data: the trigger
+ * @buffer: the buffer of the record, which is not needed
+ * @rec: the record of the event; NULL if it has none
+ * @rbe: the event in @buffer, which is not needed
+ *
+ * The triggers of an event call this directly, and not through the command.
+ *
+ * Context: any in which an event is recorded, NMI included; preemption is disabled.
+ */
+void eprobe_trigger_func(struct event_trigger_data *data, struct trace_buffer *buffer, void *rec,
+			 struct ring_buffer_event *rbe)
 {
-	struct attachment *at = container_of(trigger, struct attachment, trigger);
+	struct attachment *at = container_of(data, struct attachment, trigger);
+	struct probe *p = &at->ep->probe;
 
 	if (unlikely(!rec))
 		return;
+	if (unlikely(p->checks & PROBE_CHECK_LIMITS) && !probe_limits_pass_to(p, at->file))
+		return;
 	if (at->file)
-		probe_hit_file(&at->ep->probe, rec, at->file);
+		probe_hit_file(p, rec, at->file);
 	else
-		probe_hit_perf(&at->ep->probe, rec);
+		probe_hit_perf(p, rec);
 }
-NOKPROBE_SYMBOL(hit);
-
-/* The same, if the event of the probe has limits. */
-static void limited_hit(struct event_trigger_data *trigger, struct trace_buffer *buffer, void *rec,
-			struct ring_buffer_event *rbe)
-{
-	struct attachment *at = container_of(trigger, struct attachment, trigger);
-
-	if (likely(rec) && probe_limits_pass_to(&at->ep->probe, at->file))
-		hit(trigger, buffer, rec, rbe);
-}
-NOKPROBE_SYMBOL(limited_hit);
+NOKPROBE_SYMBOL(eprobe_trigger_func);
 
 /* The file of triggers does not list event probes. */
 static int print(struct seq_file *m, struct event_trigger_data *trigger)
@@ -79,16 +81,7 @@ static struct event_command command = {
 	.name		= "eprobe",
 	.trigger_type	= ETT_EVENT_EPROBE,
 	.flags		= EVENT_CMD_FL_NEEDS_REC,
-	.trigger	= hit,
-	.print		= print,
-	.free		= forget,
-};
-
-static struct event_command limited_command = {
-	.name		= "eprobe",
-	.trigger_type	= ETT_EVENT_EPROBE,
-	.flags		= EVENT_CMD_FL_NEEDS_REC,
-	.trigger	= limited_hit,
+	.trigger	= eprobe_trigger_func,
 	.print		= print,
 	.free		= forget,
 };
@@ -156,7 +149,7 @@ static int attach(struct trace_eprobe *ep, struct trace_event_file *file)
 	at->file = file;
 	at->trigger.count = -1;
 	at->trigger.flags = EVENT_TRIGGER_FL_PROBE;
-	at->trigger.cmd_ops = ep->probe.checks & PROBE_CHECK_LIMITS ? &limited_command : &command;
+	at->trigger.cmd_ops = &command;
 	RCU_INIT_POINTER(at->trigger.filter, filter);
 	list_add(&at->list, &ep->attachments);
 	list_add_tail_rcu(&at->trigger.list, &target->triggers);
