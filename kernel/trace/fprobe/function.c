@@ -101,7 +101,7 @@ static nokprobe_inline void hook_return(struct trace_fprobe *tf, unsigned long i
 		return;
 	call = container_of(node, struct call, node);
 	call->ip = ip;
-	if (tf->probe.nr_entry)
+	if (tf->probe.entry)
 		probe_hit_entry(&tf->probe, regs, call->data);
 	rethook_hook(node, regs, true);
 }
@@ -229,7 +229,7 @@ int trace_fprobe_alloc_rethook(struct trace_fprobe *tf)
 	if (!num)
 		num = 2 * num_possible_cpus() * max_t(size_t, list_count_nodes(&tf->sites), 1);
 	rh = rethook_alloc(tf, return_hit,
-			   sizeof(struct call) + tf->probe.nr_entry * sizeof(long), num);
+			   sizeof(struct call) + probe_entry_size(&tf->probe), num);
 	if (IS_ERR(rh))
 		return PTR_ERR(rh);
 	tf->rethook = rh;

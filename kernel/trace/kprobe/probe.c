@@ -277,8 +277,8 @@ int trace_kprobe_register(struct trace_kprobe *tk, bool enable, struct probe_cmd
 	if (ret)
 		return ret;
 
-	if (trace_kprobe_is_return(tk) && tk->probe.nr_entry)
-		trace_kprobe_save_at_entry(tk, tk->probe.nr_entry * sizeof(long));
+	if (trace_kprobe_is_return(tk) && tk->probe.entry)
+		trace_kprobe_save_at_entry(tk, probe_entry_size(&tk->probe));
 	tk->rp.kp.flags = initial_flags(tk, enable);
 	ret = trace_kprobe_is_return(tk) ? register_kretprobe(&tk->rp) :
 					   register_kprobe(&tk->rp.kp);

@@ -67,6 +67,7 @@
 #ifndef _PROBE_ENGINE_H
 #define _PROBE_ENGINE_H
 
+#include <linux/string.h>
 #include <linux/trace_events.h>
 
 #include "probe.h"
@@ -83,19 +84,23 @@ struct probe_symbol;
 
 /**
  * struct probe_arg_def - one argument of a probe, for listing and matching
- * @name: its name
- * @text: its expression and type, as kprobe_events shows them
+ * @name: its name, and after the NUL what probe_arg_text() returns
  * @type: its type
  * @view: how it is shown; NULL: as its type says
  * @symbol: the symbol it reads from; NULL when there is none
  */
 struct probe_arg_def {
 	const char		*name;
-	const char		*text;
 	const struct probe_arg_type	*type;
 	const struct probe_view	*view;
 	struct probe_symbol	*symbol;
 };
+
+/* Expression and type of an argument, as kprobe_events shows them. */
+static inline const char *probe_arg_text(const struct probe_arg_def *def)
+{
+	return def->name + strlen(def->name) + 1;
+}
 
 /* expand.c */
 int probe_expand_args(struct probe_cmd *cmd, struct probe_scope *scope);

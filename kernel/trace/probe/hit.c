@@ -817,6 +817,6 @@ void probe_hit_entry(struct probe *p, struct pt_regs *regs, void *data)
 
 	probe_set_hit(&hit, regs, NULL, 0, 0);
 	hit.rec = data;
-	probe_prog_run(p->entry_prog, &hit);
+	probe_prog_run(p->entry->prog, &hit);
 }
 NOKPROBE_SYMBOL(probe_hit_entry);

@@ -58,25 +58,23 @@ static bool is_reserved(const char *name)
 }
 
 /*
- * The name of an argument without NAME=: the name of the parameter if the expression
- * is just a parameter, otherwise "argN" with the number of the argument.
+ * The name of an argument, followed by its expression and type as in a command.  An argument
+ * without NAME= has the name of the parameter if the expression is just a parameter, otherwise
+ * "argN" with the number of the argument.
  */
-static const char *default_arg_name(struct probe *p, const struct probe_arg_ast *arg,
-				    unsigned int nr)
+static const char *compose_name(struct probe *p, const struct probe_arg_ast *arg, unsigned int nr)
 {
-	if (arg->expr->kind == PROBE_EXPR_NAME)
-		return probe_arena_strndup(p->arena, arg->expr->str.s,
-					   arg->expr->str.len);
-	return probe_arena_printf(p->arena, "arg%u", nr + 1);
-}
+	struct probe_str name = arg->name, text = arg->text, type = arg->type.text;
+	char number[sizeof("arg4294967295")];
 
-/* Expression and type, as in a command. */
-static const char *compose_text(struct probe *p, const struct probe_arg_ast *arg)
-{
-	struct probe_str text = arg->text, type = arg->type.text;
-
-	return probe_arena_printf(p->arena, "%.*s%s%.*s", text.len, text.s,
-				  type.s ? ":" : "", type.len, type.s ?: "");
+	if (!name.s && arg->expr->kind == PROBE_EXPR_NAME) {
+		name = arg->expr->str;
+	} else if (!name.s) {
+		name.s = number;
+		name.len = snprintf(number, sizeof(number), "arg%u", nr + 1);
+	}
+	return probe_arena_printf(p->arena, "%.*s%c%.*s%s%.*s", name.len, name.s, '\0',
+				  text.len, text.s, type.s ? ":" : "", type.len, type.s ?: "");
 }
 
 static int set_name(struct probe *p, unsigned int nr, struct probe_cmd *cmd)
@@ -85,10 +83,7 @@ static int set_name(struct probe *p, unsigned int nr, struct probe_cmd *cmd)
 	struct probe_arg_def *def = &p->args[nr];
 	unsigned int i;
 
-	if (arg->name.s)
-		def->name = probe_arena_strndup(p->arena, arg->name.s, arg->name.len);
-	else
-		def->name = default_arg_name(p, arg, nr);
+	def->name = compose_name(p, arg, nr);
 	if (!def->name)
 		return -ENOMEM;
 
@@ -112,15 +107,9 @@ static const struct probe_expr *innermost(const struct probe_expr *e)
 static int set_arg(struct probe *p, unsigned int nr, struct probe_cmd *cmd,
 		   struct probe_scope *scope)
 {
-	const struct probe_arg_ast *arg = &cmd->args[nr];
-	int ret;
-
-	ret = set_name(p, nr, cmd) ?:
-	      probe_resolve_expr(p, arg, &p->fetch[nr], &p->args[nr], cmd, scope, false);
-	if (ret)
-		return ret;
-	p->args[nr].text = compose_text(p, arg);
-	return p->args[nr].text ? 0 : -ENOMEM;
+	return set_name(p, nr, cmd) ?:
+	       probe_resolve_expr(p, &cmd->args[nr], &p->fetch[nr], &p->args[nr], cmd, scope,
+				  false);
 }
 
 static int set_all_args(struct probe *p, struct probe_cmd *cmd, struct probe_scope *scope)
@@ -186,9 +175,11 @@ int probe_set_args(struct probe *p, struct probe_cmd *cmd,
 static void drop_programs(struct probe *p)
 {
 	probe_prog_free(p->prog);
-	probe_prog_free(p->entry_prog);
 	p->prog = NULL;
-	p->entry_prog = NULL;
+	if (p->entry) {
+		probe_prog_free(p->entry->prog);
+		p->entry->prog = NULL;
+	}
 }
 
 static int make_program_for(const struct probe_arch *arch, struct bpf_prog **prog,
@@ -267,21 +258,22 @@ static struct probe_fetch entry_fetch(unsigned int value, unsigned int dst)
  */
 static int make_entry_program(struct probe *p)
 {
+	struct probe_entry *entry = p->entry;
 	struct probe_layout l = {};
 	struct probe_fetch *fetch;
 	unsigned int i, nr = 0;
 	int ret;
 
-	fetch = kcalloc(p->nr_entry, sizeof(*fetch), GFP_KERNEL);
+	fetch = kcalloc(entry->nr, sizeof(*fetch), GFP_KERNEL);
 	if (!fetch)
 		return -ENOMEM;
-	for (i = 0; i < p->nr_entry; i++)
-		if (p->entry_args[i] != PROBE_ENTRY_MORE)
-			fetch[nr++] = entry_fetch(p->entry_args[i], i * sizeof(long));
-	l.fixed = p->nr_entry * sizeof(long);
+	for (i = 0; i < entry->nr; i++)
+		if (entry->args[i] != PROBE_ENTRY_MORE)
+			fetch[nr++] = entry_fetch(entry->args[i], i * sizeof(long));
+	l.fixed = probe_entry_size(p);
 	l.texts = l.fixed;
 	l.size = l.fixed;
-	ret = make_program(p, &p->entry_prog, "probe_entry", &l, fetch, nr, NULL);
+	ret = make_program(p, &entry->prog, "probe_entry", &l, fetch, nr, NULL);
 	kfree(fetch);
 	return ret;
 }
@@ -356,7 +348,7 @@ int probe_link(struct probe *p, struct probe_cmd *cmd)
 		return ret;
 	ret = make_program(p, &p->prog, probe_event_name(p->event),
 			   &p->layout, p->fetch, p->nr_args, p->predicate);
-	if (!ret && p->nr_entry)
+	if (!ret && p->entry)
 		ret = make_entry_program(p);
 	if (ret == -EOPNOTSUPP && cmd)
 		probe_cmd_error(cmd, PROBE_ERR_NO_JIT, cmd->nr_args ?
@@ -409,7 +401,7 @@ void probe_show_args(const struct probe *p, struct seq_file *m)
 	unsigned int i;
 
 	for (i = 0; i < p->nr_args; i++)
-		seq_printf(m, " %s=%s", p->args[i].name, p->args[i].text);
+		seq_printf(m, " %s=%s", p->args[i].name, probe_arg_text(&p->args[i]));
 	if (p->predicate)
 		seq_printf(m, " if %s", p->predicate->text);
 }
@@ -475,7 +467,7 @@ bool probe_match_args(const struct probe *p, int argc, const char **argv)
 			return false;
 		len = str_has_prefix(argv[i], p->args[i].name);
 		if (!len || argv[i][len] != '=' ||
-		    strcmp(argv[i] + len + 1, p->args[i].text))
+		    strcmp(argv[i] + len + 1, probe_arg_text(&p->args[i])))
 			return false;
 	}
 	return true;
@@ -498,7 +490,7 @@ bool probe_same_args(const struct probe *a, const struct probe *b)
 	unsigned int i;
 
 	for (i = 0; i < a->nr_args; i++)
-		if (strcmp(a->args[i].text, b->args[i].text))
+		if (strcmp(probe_arg_text(&a->args[i]), probe_arg_text(&b->args[i])))
 			return false;
 	return same_predicate(a->predicate, b->predicate);
 }

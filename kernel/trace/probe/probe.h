@@ -130,16 +130,26 @@ static inline bool probe_scope_has_names(const struct probe_scope *scope)
 #define PROBE_ENTRY_MORE	(U16_MAX - 1)
 
 /**
+ * struct probe_entry - what a return probe saves at the entry of a function
+ * @prog: saves it
+ * @nr: number of longs
+ * @args: for each long, the index of a function argument, or PROBE_ENTRY_*
+ */
+struct probe_entry {
+	struct bpf_prog	*prog;
+	u16		nr;
+	u16		args[];
+};
+
+/**
  * struct probe - the engine's part of a probe
  * @devent: in the list of all dynamic events
  * @list: in the provider's list of probes, or in a list of probes to free
  * @event: the event it feeds
  * @prog: writes the arguments into a record; NULL without arguments
- * @entry_prog: saves function arguments at entry for use at return, or NULL
  * @filter: the filter that decides about hits before their records are fetched, or NULL
  * @layout: layout of its records; fields and fault map are as in the event
  * @nr_args: number of arguments
- * @nr_entry: number of longs that @entry_prog saves
  * @nr_saved: number of the last argument that it reads from those that the provider saved
  * @uses_regs: it reads registers or the stack
  * @reads_other_regs: it reads registers by their names that ftrace saves only with SAVE_REGS
@@ -151,8 +161,7 @@ static inline bool probe_scope_has_names(const struct probe_scope *scope)
  * @fetch: how to fetch them
  * @predicate: its predicate; NULL without PROBE_CHECK_PREDICATE
  * @drops: number of hits that were not recorded; NULL without @checks
- * @entry_args: for each long that @entry_prog saves, the index of a function argument, or
- *	PROBE_ENTRY_*
+ * @entry: what it saves at the entry of a function for use at the return, or NULL
  * @siblings: entry in the event's list of probes
  * @owner: its owner, or NULL
  * @arena: memory of names, texts and fetch steps
@@ -162,11 +171,9 @@ struct probe {
 	struct list_head	list;
 	struct probe_event	*event;
 	struct bpf_prog		*prog;
-	struct bpf_prog		*entry_prog;
 	struct probe_filter __rcu	*filter;
 	struct probe_layout	layout;
-	u16			nr_args;
-	u16			nr_entry;
+	u8			nr_args;
 	u8			nr_saved;
 	bool			uses_regs:1;
 	bool			reads_other_regs:1;
@@ -178,11 +185,17 @@ struct probe {
 	struct probe_fetch	*fetch;
 	struct probe_predicate	*predicate;
 	struct probe_drops __percpu	*drops;
-	u16			*entry_args;
+	struct probe_entry	*entry;
 	struct list_head	siblings;
 	struct probe_owner	*owner;
 	struct probe_arena	*arena;
 };
+
+/* Bytes that a probe saves at the entry of a function. */
+static inline size_t probe_entry_size(const struct probe *p)
+{
+	return p->entry ? p->entry->nr * sizeof(long) : 0;
+}
 
 /* checks of struct probe */
 #define PROBE_CHECK_PREDICATE	BIT(0)

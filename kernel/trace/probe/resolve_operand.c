@@ -64,22 +64,23 @@ static unsigned int max_entry_values(const struct probe_cmd *cmd)
  */
 static int use_entry_value(struct probe_resolver *r, unsigned int nr, enum probe_src src)
 {
-	struct probe *p = r->p;
+	struct probe_entry *entry = r->p->entry;
 	unsigned int i;
 
-	if (!p->entry_args)
-		p->entry_args = probe_arena_alloc(p->arena,
-						  array_size(max_entry_values(r->cmd),
-							     sizeof(*p->entry_args)));
-	if (!p->entry_args)
-		return -ENOMEM;
-	for (i = 0; i < p->nr_entry; i++)
-		if (p->entry_args[i] == nr)
+	if (!entry) {
+		entry = probe_arena_alloc(r->p->arena,
+					  struct_size(entry, args, max_entry_values(r->cmd)));
+		if (!entry)
+			return -ENOMEM;
+		r->p->entry = entry;
+	}
+	for (i = 0; i < entry->nr; i++)
+		if (entry->args[i] == nr)
 			break;
-	if (i == p->nr_entry) {
-		p->entry_args[p->nr_entry++] = nr;
+	if (i == entry->nr) {
+		entry->args[entry->nr++] = nr;
 		if (nr == PROBE_ENTRY_TIME && sizeof(long) < sizeof(u64))
-			p->entry_args[p->nr_entry++] = PROBE_ENTRY_MORE;
+			entry->args[entry->nr++] = PROBE_ENTRY_MORE;
 	}
 	r->fetch->src = src;
 	r->fetch->value = i * sizeof(long);
