@@ -4,8 +4,8 @@
 The base's suite runs from the base's tree, on our kernel.  If the series changes a test of
 the base (series/edits), our kernel runs it as changed.  Tests that do
 not pass on our kernel also run on the stock kernel: a test that passes on stock must
-not fail on ours.  The stock kernel is built only if there is such a test.  Our own
-cases run with the base's ftracetest.
+not fail on ours.  If no other part runs at the same time, the stock kernel is built only if
+there is such a test.  Our own cases run with the base's ftracetest.
 
 A guest runs a "slice" of the tests: one directory of the base's suite, or some of our
 cases.  The leftovers of a test thus affect few other tests.  When a guest dies, its

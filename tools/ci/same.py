@@ -408,7 +408,7 @@ def compare(report, kind, todo, stock, ours):
                 f"\n  {what}:\n    stock {one!r}\n    ours  {other!r}"
                 for what, one, other in unknown[:3]))
     for reason, count in known.items():
-        report.say(f"  {kind}: {count} times: {reason}")
+        report.say(f"  same {kind}: {count} times: {reason}")
     report.add(FAIL if hits < COUNT / 2 else PASS,
                f"same {kind}: {hits} valid commands have hits")
     report.add(FAIL if refused < COUNT / 2 else PASS,
@@ -455,10 +455,10 @@ def same(report, guests, kernel, build_stock, only=None, seed=None):
     for kind in kinds:
         compare(report, kind, todo, stock, ours)
     for n, why in stock.killed.items():
-        report.say(f"  stock dies: {todo[n]['text']}\n    {why}")
+        report.say(f"  same: stock dies: {todo[n]['text']}\n    {why}")
     for label, run in (("stock", stock), ("ours", ours)):
         for text in run.complaints + run.left:
-            report.say(f"  {label}: {text}")
+            report.say(f"  same: {label}: {text}")
     report.add(FAIL if ours.complaints else PASS, "same: our kernel does not complain",
                "\n".join(ours.complaints))
     report.add(FAIL if ours.left else PASS, "same: all events can be deleted",

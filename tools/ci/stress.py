@@ -87,7 +87,7 @@ class Stress:
         self.count(done.stdout)
         done.add_results(self.report, f"{name}: ")
         if done.died or done.status:
-            self.report.say(f"        | last batch: {self.progress(done)}")
+            self.report.say(f"  {name}: last batch: {self.progress(done)}")
 
     def progress(self, done):
         """Return the number and the functions of the last batch."""
@@ -123,8 +123,8 @@ class Stress:
             self.report.add(FAIL, f"{name}compared with the stock kernel", done.stdout)
 
     def summary(self):
-        for name, value in self.counts.items():
-            self.report.say(f"  {name:40} {value:12}")
+        self.report.say("\n".join(f"  {name:40} {value:12}"
+                                  for name, value in self.counts.items()))
 
 
 def short_jobs(s, debug):

@@ -44,7 +44,7 @@ struct attachment {
  * @rec: the record of the event; NULL if it has none
  * @rbe: the event in @buffer, which is not needed
  *
- * The triggers of an event call this directly, and not through the command.
+ * event_trigger_run() calls this directly, not through the event_command.
  *
  * Context: any in which an event is recorded, NMI included; preemption is disabled.
  */
