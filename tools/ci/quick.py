@@ -172,7 +172,7 @@ def users(header, includes):
     """Return the C files that include a header, directly or through other headers.
 
     @includes has the files that each file includes.  The files of the header's own folder
-    are first, because they define what it declares.  Then the other folders take turns.
+    are first, because they define its functions.  Then the other folders take turns.
     In each folder, a file with the header's name is first, and then files that include the
     header directly.
     """

@@ -258,7 +258,7 @@ static int enter_element(struct probe_cmd *cmd, const struct probe_expr *e,
 	array = btf_array(v->type);
 	if (!set_value(v, v->btf, array->type) || IS_ERR(btf_resolve_size(v->btf, v->type, &size)))
 		return probe_cmd_error(cmd, PROBE_ERR_BAD_BTF_TID, e->pos);
-	/* An array without a length ends its structure.  Memory has what BTF does not know. */
+	/* An array without a length ends its structure.  BTF does not know its length. */
 	if ((array->nelems && e->value >= array->nelems) || e->value > MAX_OFFSET / (size ?: 1))
 		return probe_cmd_error(cmd, PROBE_ERR_BAD_INDEX, e->pos);
 	*bits += e->value * size * 8;

@@ -84,7 +84,7 @@ struct probe_symbol;
 
 /**
  * struct probe_arg_def - one argument of a probe, for listing and matching
- * @name: its name, and after the NUL what probe_arg_text() returns
+ * @name: its name; its text follows the NUL, see probe_arg_text()
  * @type: its type
  * @view: how it is shown; NULL: as its type says
  * @symbol: the symbol it reads from; NULL when there is none

@@ -130,8 +130,8 @@ static inline bool probe_scope_has_names(const struct probe_scope *scope)
 #define PROBE_ENTRY_MORE	(U16_MAX - 1)
 
 /**
- * struct probe_entry - what a return probe saves at the entry of a function
- * @prog: saves it
+ * struct probe_entry - values that a return probe saves at the entry of a function
+ * @prog: saves them
  * @nr: number of longs
  * @args: for each long, the index of a function argument, or PROBE_ENTRY_*
  */
@@ -156,12 +156,12 @@ struct probe_entry {
  * @reads_memory: it reads memory other than registers, the stack and saved values
  * @in_user: it is in user space
  * @uses_entry_time: it is in user space, and the data of a hit must be the time at the entry
- * @checks: PROBE_CHECK_*: what decides whether a hit is recorded; 0: each hit is
+ * @checks: PROBE_CHECK_*: the checks before a hit is recorded; 0: each hit is recorded
  * @args: names and types of the arguments
  * @fetch: how to fetch them
  * @predicate: its predicate; NULL without PROBE_CHECK_PREDICATE
  * @drops: number of hits that were not recorded; NULL without @checks
- * @entry: what it saves at the entry of a function for use at the return, or NULL
+ * @entry: values that it saves at the entry of a function for the return, or NULL
  * @siblings: entry in the event's list of probes
  * @owner: its owner, or NULL
  * @arena: memory of names, texts and fetch steps
@@ -259,7 +259,7 @@ enum probe_state {
  * @begin: begins to arm or disarm several probes
  * @arm: arms a probe, which is not PROBE_GONE
  * @disarm: disarms a probe, which is not PROBE_GONE
- * @end: ends what @begin began; returns 0 or a negative errno; after an error, none of the
+ * @end: ends the work that @begin began; returns 0 or a negative errno; after an error, none of the
  *	probes is armed
  * @explain: writes to error_log why a probe could not be armed; optional
  * @unregister: unregisters the probes of a list, which are then not hit any more
