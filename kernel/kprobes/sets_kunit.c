@@ -424,6 +424,28 @@ static void sets_post_handler(struct kunit *test)
 	check_no_places(test);
 }
 
+/* A probe can read only arguments if its handlers are direct and it has no post_handler. */
+static void sets_not_args_only(struct kunit *test)
+{
+	unsigned int i;
+
+	init_set();
+	probes[2].post_handler = after_hit;
+	for (i = 0; i < 3; i++) {
+		probes[i].flags = KPROBE_FLAG_DISABLED;
+		KUNIT_EXPECT_EQ(test, register_kprobe(&probes[i]), 0);
+	}
+	/* As if these handlers were direct.  The probes stay disabled. */
+	probes[1].flags |= KPROBE_FLAG_DIRECT;
+	probes[2].flags |= KPROBE_FLAG_DIRECT;
+	for (i = 0; i < 3; i++) {
+		KUNIT_EXPECT_EQ(test, kprobe_set_args_only(&probes[i], true), 0);
+		KUNIT_EXPECT_EQ(test, !!(probes[i].flags & KPROBE_FLAG_ARGS_ONLY), i == 1);
+	}
+	unregister_kprobes(set, 3);
+	check_no_places(test);
+}
+
 #ifdef CONFIG_KRETPROBES
 static int count_return(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
@@ -543,28 +565,6 @@ static void register_args_only(struct kunit *test, unsigned int i)
 		unregister_kprobe(&probes[i]);
 		kunit_skip(test, "ftrace saves all registers, or is not used");
 	}
-}
-
-/* A probe can read only arguments if its handlers are direct and it has no post_handler. */
-static void sets_not_args_only(struct kunit *test)
-{
-	unsigned int i;
-
-	init_set();
-	probes[2].post_handler = after_hit;
-	for (i = 0; i < 3; i++) {
-		probes[i].flags = KPROBE_FLAG_DISABLED;
-		KUNIT_EXPECT_EQ(test, register_kprobe(&probes[i]), 0);
-	}
-	/* As if these handlers were direct.  The probes stay disabled. */
-	probes[1].flags |= KPROBE_FLAG_DIRECT;
-	probes[2].flags |= KPROBE_FLAG_DIRECT;
-	for (i = 0; i < 3; i++) {
-		KUNIT_EXPECT_EQ(test, kprobe_set_args_only(&probes[i], true), 0);
-		KUNIT_EXPECT_EQ(test, !!(probes[i].flags & KPROBE_FLAG_ARGS_ONLY), i == 1);
-	}
-	unregister_kprobes(set, 3);
-	check_no_places(test);
 }
 
 /* A place with a probe that reads only arguments moves when it needs all registers. */
