@@ -40,8 +40,7 @@ class Patch:
     def __init__(self, name):
         self.name = name
         self.globs, self.excluded = [], []   # match our files
-        self.edits = []                 # diffs to base files
-        self.scripts = []               # sed scripts for base files
+        self.edits = []                 # diffs to base files, and sed scripts for them
         self.copies = []                # files with a copy in tools/
         self.deletes = []               # base files to delete
         self.files = []
@@ -80,14 +79,14 @@ def our_files():
     return {MOVED.get(p, p): f"{REPO}/{p}" for p in listed(*DIRECTORIES, *MOVED)}
 
 
-_WORDS = {"file": "globs", "not": "excluded", "edit": "edits", "sed": "scripts",
+_WORDS = {"file": "globs", "not": "excluded", "edit": "edits",
           "copy": "copies", "delete": "deletes"}
 
 
 def _value(key, value):
     if key in ("file", "not"):
         return _glob(value)
-    return f"{SERIES}/edits/{value}" if key in ("edit", "sed") else value
+    return f"{SERIES}/edits/{value}" if key == "edit" else value
 
 
 def _read_order():
@@ -132,71 +131,77 @@ def topics():
     return result
 
 
-def _targets(diff):
-    """Return the files that a diff changes."""
+def is_script(edit):
+    """Is this a sed script, and not a diff?"""
+    return edit.endswith(".sed")
+
+
+def _targets(edit):
+    """Return the files that an edit changes."""
+    names = r"\A# (\S+)$" if is_script(edit) else r"^\+\+\+ b/(\S+)"
     try:
-        with open(diff, errors="surrogateescape") as f:
-            targets = re.findall(r"^\+\+\+ b/(\S+)", f.read(), re.M)
+        with open(edit, errors="surrogateescape") as f:
+            targets = re.findall(names, f.read(), re.M)
     except OSError as e:
-        raise Problem(f"{os.path.relpath(diff, REPO)}: {e.strerror}") from None
+        raise Problem(f"{os.path.relpath(edit, REPO)}: {e.strerror}") from None
     if not targets:
-        raise Problem(f"{os.path.relpath(diff, REPO)} names no file (+++ b/PATH)")
+        raise Problem(f"{os.path.relpath(edit, REPO)} names no file: '+++ b/PATH' in a diff,"
+                      " '# PATH' in the first line of a script")
     return targets
 
 
-def _apply(diffs, fetch):
-    """Apply diffs to the files they name; return the files' new contents.
+def _patch(diff, tree):
+    label = os.path.relpath(diff, REPO)
+    # patch(1) silently ignores the rest of a diff after a stray line between hunks.
+    # git apply reports it.
+    run = subprocess.run(["git", "apply", "--numstat", diff], capture_output=True, text=True)
+    if run.returncode:
+        raise Problem(f"{label} is not a patch: {run.stderr}")
+    run = subprocess.run(
+        ["patch", "-p1", "-f", "-N", "--no-backup-if-mismatch", "-r", "-", "-d", tree, "-i", diff],
+        capture_output=True, text=True)
+    if run.returncode:
+        raise Problem(f"{label} does not apply any more:\n{run.stdout}{run.stderr}")
 
-    fetch(path) returns the content of a file before the diffs, or None if there is none.
+
+def _run_script(script, tree, path):
+    """Run a sed script, which may write lines to new files, over a file."""
+    with open(f"{tree}/{path}", "rb") as f:
+        before = f.read()
+    run = subprocess.run(["sed", "-E", "-i", "-f", script, path], cwd=tree, capture_output=True,
+                         text=True)
+    with open(f"{tree}/{path}", "rb") as f:
+        if run.returncode or f.read() == before:
+            raise Problem(f"{os.path.relpath(script, REPO)} fails or changes nothing: "
+                          f"{run.stderr}")
+
+
+def _apply(edits, fetch):
+    """Apply edits to the files they name; return the new contents of all files.
+
+    fetch(path) returns the content of a file before the edits, or None if there is none.
     """
-    done = {}
     with tempfile.TemporaryDirectory(prefix="edits-") as tmp:
-        for diff in diffs:
-            label = os.path.relpath(diff, REPO)
-            # patch(1) silently ignores the rest of a diff after a stray line between hunks.
-            # git apply reports it.
-            run = subprocess.run(["git", "apply", "--numstat", diff],
-                                 capture_output=True, text=True)
-            if run.returncode:
-                raise Problem(f"{label} is not a patch: {run.stderr}")
-            for path in _targets(diff):
-                if path in done:
-                    continue
+        for edit in edits:
+            targets = _targets(edit)
+            for path in (p for p in targets if not os.path.exists(f"{tmp}/{p}")):
                 before = fetch(path)
                 if before is None:
-                    raise Problem(f"{label} changes {path}, which does not exist")
+                    raise Problem(f"{os.path.relpath(edit, REPO)} changes {path}, "
+                                  "which does not exist")
                 os.makedirs(os.path.dirname(f"{tmp}/{path}"), exist_ok=True)
                 with open(f"{tmp}/{path}", "wb") as f:
                     f.write(before)
-                done[path] = None
-            run = subprocess.run(
-                ["patch", "-p1", "-f", "-N", "--no-backup-if-mismatch",
-                 "-r", "-", "-d", tmp, "-i", diff],
-                capture_output=True, text=True)
-            if run.returncode:
-                raise Problem(f"{label} does not apply any more:\n"
-                              + run.stdout + run.stderr)
-        for path in done:
-            with open(f"{tmp}/{path}", "rb") as f:
-                done[path] = f.read()
+            if is_script(edit):
+                _run_script(edit, tmp, targets[0])
+            else:
+                _patch(edit, tmp)
+        done = {}
+        for where, _, names in os.walk(tmp):
+            for path in (f"{where}/{n}" for n in names):
+                with open(path, "rb") as f:
+                    done[os.path.relpath(path, tmp)] = f.read()
     return done
-
-
-def _run_script(script, fetch):
-    """Run a sed script over the base file that its first line names."""
-    label = os.path.relpath(script, REPO)
-    try:
-        with open(script) as f:
-            named = re.fullmatch(r"# (\S+)\n", f.readline())
-    except OSError as e:
-        raise Problem(f"{label}: {e.strerror}") from None
-    before = fetch(named[1]) if named else None
-    if before is None:
-        raise Problem(f"the first line of {label} names no file of the base")
-    run = subprocess.run(["sed", "-E", "-f", script], input=before, capture_output=True)
-    if run.returncode or run.stdout == before:
-        raise Problem(f"{label} fails or changes nothing: {run.stderr.decode()}")
-    return named[1], run.stdout
 
 
 _OBJECTS = re.compile(rb"^(obj-\S+\s*\+?=)((?: \S+)+)\n", re.M)
@@ -264,11 +269,6 @@ def some_patches(base, every, present):
     for path, data in _apply(edits, original).items():
         # A later patch may replace the file.
         files.setdefault(path, (data, os.access(f"{base}/{path}", os.X_OK)))
-    for script in (s for patch in present for s in patch.scripts):
-        path, data = _run_script(script, original)
-        if path in files or path in ours:
-            raise Problem(f"{path} is edited twice")
-        files[path] = (data, os.access(f"{base}/{path}", os.X_OK))
     for path in (p for patch in present for p in patch.deletes):
         if path in ours or not os.path.isfile(f"{base}/{path}"):
             raise Problem(f"series/order: delete {path}, which the base does not have "

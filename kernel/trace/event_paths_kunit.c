@@ -15,6 +15,7 @@
 #include <linux/trace_events.h>
 
 #include "trace.h"
+#include "trace_event_write.h"
 
 #define SMALL		8
 #define MANY		50
@@ -118,11 +119,11 @@ static void write_in_two_steps(unsigned int size)
 
 static void write_data(unsigned int size)
 {
-	unsigned int *data = ring_buffer_reserve_data(buffer, size);
+	struct rb_reserved reserved;
 
-	if (data) {
-		*data = (*next)++;
-		ring_buffer_unlock_commit(buffer);
+	if (rb_reserve(buffer, size, &reserved)) {
+		*(unsigned int *)reserved.data = (*next)++;
+		rb_commit(buffer, &reserved);
 	}
 }
 
@@ -360,7 +361,7 @@ static int start_ring_buffer_test(struct kunit *test)
 	const struct way *way = test->param_value;
 
 	count_events(test, &reserve_slow, "rb_reserve_slow");
-	count_events(test, &commit_slow, "rb_end_commit_slow");
+	count_events(test, &commit_slow, "rb_finish_commit");
 	if (!reserve_slow.counted && !commit_slow.counted)
 		kunit_skip(test, "the functions of the general paths have other names");
 	buffer = ring_buffer_alloc(16 * PAGE_SIZE, 0);
@@ -460,16 +461,18 @@ static bool write_plain(struct trace_event_file *file, bool complete)
 		unsigned int		data[2];
 	} record = {};
 	struct trace_buffer *records = file->tr->array_buffer.buffer;
+	struct rb_reserved reserved;
 	void *rec;
 
 	if (complete)
 		return trace_event_write(file, &record, sizeof(record));
 	if (trace_event_has_users(file))
 		return false;
-	rec = trace_event_reserve_plain(records, file->event_call->event.type, sizeof(record));
+	rec = trace_event_reserve_plain(records, file->event_call->event.type, sizeof(record),
+					&reserved);
 	if (rec) {
 		memset(rec + sizeof(record.ent), 0, sizeof(record.data));
-		trace_event_commit_plain(records);
+		trace_event_commit_plain(records, &reserved);
 	}
 	return true;
 }

@@ -91,7 +91,7 @@ def write_mail(patch):
     """Write a patch's message and edits as a mail; return the file's name."""
     with open(f"{contents.SERIES}/messages/{patch.name}", errors="surrogateescape") as f:
         text = f"Subject: {f.read().strip()}\n---\n"
-    for edit in patch.edits:
+    for edit in (e for e in patch.edits if not contents.is_script(e)):
         with open(edit, errors="surrogateescape") as f:
             text += f.read()
     name = f"{MAILS}/{patch.name}.patch"

@@ -31,6 +31,7 @@
 #include <linux/perf_event.h>
 
 #include "trace.h"
+#include "trace_event_write.h"
 
 #include "hit.h"
 
@@ -116,7 +117,7 @@ static nokprobe_inline bool fetch_to_scratch(struct probe *p, struct probe_hit *
 	}
 	hit->dyn = p->layout.size;
 	hit->end = room;
-	probe_fetch_record(p, p->event, hit);
+	probe_fetch_record(p, p->event->nr_head, hit);
 	probe_clear_after(hit->rec, hit->dyn);
 	return true;
 }
@@ -333,7 +334,7 @@ static noinline void trace_if_accepted(struct probe *p, struct probe_hit *hit,
 	    !reserve_matched(&fbuffer, hit, file, p->layout.size))
 		return;
 	hit->rec = fbuffer.entry;
-	probe_fetch_record(p, p->event, hit);
+	probe_fetch_record(p, p->event->nr_head, hit);
 	trace_event_buffer_commit_matched(&fbuffer);
 }
 NOKPROBE_SYMBOL(trace_if_accepted);
@@ -348,14 +349,20 @@ static __always_inline void trace_in_buffer(struct probe *p, struct probe_hit *h
 	if (!hit->rec)
 		return;
 	fbuffer.regs = hit->regs;
-	probe_fetch_record(p, p->event, hit);
+	probe_fetch_record(p, p->event->nr_head, hit);
 	trace_event_buffer_commit(&fbuffer);
 }
 
-/* The same, for an event without conditions and triggers. */
+/*
+ * The same, for an event without conditions and triggers.
+ *
+ * @nr_head: number of its header words
+ */
 static __always_inline void trace_plain(struct probe *p, struct probe_event *event,
-					struct probe_hit *hit, struct trace_event_file *file)
+					unsigned int nr_head, struct probe_hit *hit,
+					struct trace_event_file *file)
 {
+	struct rb_reserved reserved __uninitialized;
 	struct trace_buffer *buffer;
 
 	if (trace_event_has_users(file)) {
@@ -363,11 +370,12 @@ static __always_inline void trace_plain(struct probe *p, struct probe_event *eve
 		return;
 	}
 	buffer = file->tr->array_buffer.buffer;
-	hit->rec = trace_event_reserve_plain(buffer, event->call.event.type, p->layout.size);
+	hit->rec = trace_event_reserve_plain(buffer, event->call.event.type, p->layout.size,
+					     &reserved);
 	if (unlikely(!hit->rec))
 		return;
-	probe_fetch_record(p, event, hit);
-	trace_event_commit_plain(buffer);
+	probe_fetch_record(p, nr_head, hit);
+	trace_event_commit_plain(buffer, &reserved);
 }
 
 /*
@@ -384,13 +392,13 @@ static noinline void trace_filtered(struct probe *p, struct probe_hit *hit,
 	if (filter && filter->fetches) {
 		if (probe_prog_run(filter->prog, hit) != PROBE_ACCEPT)
 			return;
-		probe_write_head(p->event, hit);
+		probe_write_head(hit, p->event->nr_head);
 		probe_unpoison_record(p, hit);
 		trace_matched(hit, file, p->layout.size);
 	} else if (filter) {
 		trace_if_accepted(p, hit, file, filter);
 	} else if (p->layout.size <= PROBE_STACK_RECORD) {
-		probe_fetch_record(p, p->event, hit);
+		probe_fetch_record(p, p->event->nr_head, hit);
 		trace_if_match(hit, file, p->layout.size);
 	} else {
 		trace_in_buffer(p, hit, file);
@@ -423,7 +431,7 @@ static noinline void trace_copies(struct probe *p, struct probe_event *event,
 			continue;
 		if (!hit->rec) {
 			hit->rec = rec;
-			probe_fetch_record(p, event, hit);
+			probe_fetch_record(p, event->nr_head, hit);
 		}
 		trace_copy(p, hit, pf->file, p->layout.size);
 	}
@@ -486,7 +494,7 @@ static nokprobe_inline void perf_record(struct probe *p, struct probe_hit *hit,
 		probe_copy_record(rec, hit, ALIGN(len, sizeof(u32)));
 	} else {
 		hit->rec = rec;
-		probe_fetch_record(p, event, hit);
+		probe_fetch_record(p, event->nr_head, hit);
 	}
 	perf_trace_buf_submit(rec, size, rctx, event->call.event.type, 1, hit->regs,
 			      events, NULL);
@@ -608,23 +616,17 @@ static noinline int hit_accepted(struct probe *p, struct checked_hit *checked)
 }
 NOKPROBE_SYMBOL(hit_accepted);
 
-/**
- * probe_hit_trace() - record a hit in all trace instances that use the event
- * @p: the probe, which has no predicate
- * @regs: registers at the probe
- * @entry: data saved at function entry, or NULL
- * @addr: first header word
- * @ret_addr: second header word
+/*
+ * Record a hit in all trace instances that use the event.  There is a fast path for the common
+ * case: one instance uses the event, and all records of the event have the same size.
  *
- * There is a fast path for the common case: one instance uses the event, and all records
- * of the event have the same size.
- *
- * Context: any, NMI included; preemption is disabled.
+ * @only_addr: a constant: there is one header word, and no @entry
  */
-void probe_hit_trace(struct probe *p, struct pt_regs *regs, void *entry,
-		     unsigned long addr, unsigned long ret_addr)
+static __always_inline void hit_trace(struct probe *p, struct pt_regs *regs, void *entry,
+				      unsigned long addr, unsigned long ret_addr, bool only_addr)
 {
 	struct probe_event *event = p->event;
+	unsigned int nr_head = only_addr ? 1 : event->nr_head;
 	struct trace_event_file *file = READ_ONCE(event->file);
 	struct probe_hit hit __uninitialized;
 	unsigned long conditions;
@@ -633,16 +635,51 @@ void probe_hit_trace(struct probe *p, struct pt_regs *regs, void *entry,
 		trace_all(p, regs, entry, addr, ret_addr);
 		return;
 	}
-	probe_set_hit(&hit, regs, entry, addr, ret_addr);
+	hit.regs = regs;
+	hit.head[0] = addr;
+	if (!only_addr) {
+		hit.entry = entry;
+		hit.head[1] = ret_addr;
+	}
 	conditions = probe_file_conditions(file);
 	if (likely(!conditions))
-		trace_plain(p, event, &hit, file);
+		trace_plain(p, event, nr_head, &hit, file);
 	else if (conditions == EVENT_FILE_FL_FILTERED)
 		trace_filtered(p, &hit, file);
 	else
 		trace_fixed(p, &hit, file);
 }
+
+/**
+ * probe_hit_trace() - record a hit in all trace instances that use the event
+ * @p: the probe, which has no predicate
+ * @regs: registers at the probe
+ * @entry: data saved at function entry, or NULL
+ * @addr: first header word
+ * @ret_addr: second header word
+ *
+ * Context: any, NMI included; preemption is disabled.
+ */
+void probe_hit_trace(struct probe *p, struct pt_regs *regs, void *entry,
+		     unsigned long addr, unsigned long ret_addr)
+{
+	hit_trace(p, regs, entry, addr, ret_addr, false);
+}
 NOKPROBE_SYMBOL(probe_hit_trace);
+
+/**
+ * probe_hit_trace_addr() - the same, for a probe without saved data and with one header word
+ * @p: the probe, which has no predicate
+ * @regs: registers at the probe
+ * @addr: the header word
+ *
+ * Context: any, NMI included; preemption is disabled.
+ */
+void probe_hit_trace_addr(struct probe *p, struct pt_regs *regs, unsigned long addr)
+{
+	hit_trace(p, regs, NULL, addr, 0, true);
+}
+NOKPROBE_SYMBOL(probe_hit_trace_addr);
 
 /**
  * probe_hit_file() - record a hit, whose values are saved, in one trace instance
@@ -666,7 +703,7 @@ void probe_hit_file(struct probe *p, void *saved, struct trace_event_file *file)
 		return;
 	}
 	if (likely(!probe_file_conditions(file)))
-		trace_plain(p, p->event, &hit, file);
+		trace_plain(p, p->event, p->event->nr_head, &hit, file);
 	else
 		trace_fixed(p, &hit, file);
 }

@@ -33,14 +33,14 @@ static __always_inline void probe_set_hit(struct probe_hit *hit, struct pt_regs 
 	hit->head[1] = ret_addr;
 }
 
-static __always_inline void probe_write_head(const struct probe_event *event,
-					     struct probe_hit *hit)
+/* @nr: number of header words of the event */
+static __always_inline void probe_write_head(struct probe_hit *hit, unsigned int nr)
 {
 	unsigned long *words = hit->rec + sizeof(struct trace_entry);
 
-	if (likely(event->nr_head == 1)) {
+	if (likely(nr == 1)) {
 		words[0] = hit->head[0];
-	} else if (event->nr_head) {
+	} else if (nr) {
 		words[0] = hit->head[0];
 		words[1] = hit->head[1];
 	}
@@ -53,11 +53,11 @@ static __always_inline void probe_unpoison_record(const struct probe *p,
 	kmsan_unpoison_memory(hit->rec, p->layout.dynamic ? hit->dyn : p->layout.size);
 }
 
-/* The probe has no predicate. */
-static __always_inline void probe_fetch_record(struct probe *p, const struct probe_event *event,
+/* The probe has no predicate.  @nr_head: as for probe_write_head() */
+static __always_inline void probe_fetch_record(struct probe *p, unsigned int nr_head,
 					       struct probe_hit *hit)
 {
-	probe_write_head(event, hit);
+	probe_write_head(hit, nr_head);
 	if (!p->prog)
 		return;
 	probe_prog_run(p->prog, hit);
@@ -74,7 +74,7 @@ static __always_inline enum probe_verdict probe_fetch_if_accepted(struct probe *
 	enum probe_verdict verdict = probe_prog_run(p->prog, hit);
 
 	if (verdict == PROBE_ACCEPT) {
-		probe_write_head(p->event, hit);
+		probe_write_head(hit, p->event->nr_head);
 		probe_unpoison_record(p, hit);
 	}
 	return verdict;

@@ -111,7 +111,7 @@ static __always_inline enum probe_verdict fetch_to(struct probe *p, struct probe
 	if (checked)
 		verdict = probe_fetch_if_accepted(p, hit);
 	else
-		probe_fetch_record(p, p->event, hit);
+		probe_fetch_record(p, p->event->nr_head, hit);
 	if (verdict == PROBE_ACCEPT)
 		probe_clear_after(rec, hit->dyn);
 	return verdict;

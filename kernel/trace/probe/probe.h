@@ -547,6 +547,7 @@ bool probe_limits_pass_to(struct probe *p, struct trace_event_file *file);
 /* hit.c */
 void probe_hit_trace(struct probe *p, struct pt_regs *regs, void *entry,
 		     unsigned long addr, unsigned long ret_addr);
+void probe_hit_trace_addr(struct probe *p, struct pt_regs *regs, unsigned long addr);
 void probe_hit_file(struct probe *p, void *saved, struct trace_event_file *file);
 void probe_hit_here(struct probe *p, void *saved, unsigned long addr);
 void probe_hit_perf(struct probe *p, void *saved);
@@ -620,7 +621,7 @@ static __always_inline int probe_hit_any(struct probe *p, unsigned int flags,
  * probe_hit() - pass the hit of a probe to all users of its event
  * @p: the probe
  * @regs: registers at the probe
- * @addr: address of the probe; first header word of the record
+ * @addr: address of the probe; the only header word of the record
  *
  * Context: any, NMI included; preemption is disabled.
  * Return: 1 when a BPF program has changed the instruction pointer (see
@@ -629,7 +630,13 @@ static __always_inline int probe_hit_any(struct probe *p, unsigned int flags,
 static __always_inline int probe_hit(struct probe *p, struct pt_regs *regs,
 				     unsigned long addr)
 {
-	return probe_hit_any(p, probe_event_flags(p->event), regs, NULL, addr, 0, true);
+	unsigned int flags = probe_event_flags(p->event);
+
+	if (probe_hit_is_plain(flags)) {
+		probe_hit_trace_addr(p, regs, addr);
+		return 0;
+	}
+	return probe_hit_any(p, flags, regs, NULL, addr, 0, true);
 }
 
 /**

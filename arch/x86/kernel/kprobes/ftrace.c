@@ -16,8 +16,11 @@
 
 #include "kprobes.h"
 
-/* @may_post: a probe may have a post_handler */
-static __always_inline void ftrace_hit(struct kprobe *p, struct pt_regs *regs, bool may_post)
+/*
+ * @all_regs: the handlers have all registers.  Otherwise, there is no post_handler, and no handler
+ * changes the instruction pointer.
+ */
+static __always_inline void ftrace_hit(struct kprobe *p, struct pt_regs *regs, bool all_regs)
 {
 	kprobe_post_handler_t post_handler;
 	unsigned long resume_ip = regs->ip;
@@ -26,10 +29,10 @@ static __always_inline void ftrace_hit(struct kprobe *p, struct pt_regs *regs, b
 	/* Handlers get the same address as after a breakpoint. */
 	regs->ip = (unsigned long)p->addr + INT3_INSN_SIZE;
 	/* A handler that returns non-zero has set regs->ip. */
-	if (kprobe_call_pre_handler(p, regs))
+	if (kprobe_call_pre_handler(p, regs) && all_regs)
 		goto done;
 
-	post_handler = may_post ? READ_ONCE(p->post_handler) : NULL;
+	post_handler = all_regs ? READ_ONCE(p->post_handler) : NULL;
 	if (unlikely(post_handler)) {
 		regs->ip = (unsigned long)p->addr + MCOUNT_INSN_SIZE;
 		__this_cpu_write(kprobe_ctlblk.kprobe_status, KPROBE_HIT_SSDONE);
@@ -44,12 +47,12 @@ done:
 #define STATE_FLAGS	(KPROBE_FLAG_DISABLED | KPROBE_FLAG_GONE | KPROBE_FLAG_ARGS_ONLY | \
 			 KPROBE_FLAG_MOVING)
 
-static __always_inline void call_probes(struct kprobe *p, struct pt_regs *regs, bool may_post)
+static __always_inline void call_probes(struct kprobe *p, struct pt_regs *regs, bool all_regs)
 {
 	if (kprobe_running())
 		kprobes_inc_nmissed_count(p);
 	else
-		ftrace_hit(p, regs, may_post);
+		ftrace_hit(p, regs, all_regs);
 }
 
 #ifdef __ARCH_HAS_KPROBE_FTRACE_ARGS
@@ -92,7 +95,6 @@ static __always_inline void handle_call(unsigned long ip, struct pt_regs *regs, 
 	p = get_kprobe((kprobe_opcode_t *)ip);
 	if (p) {
 		flags = READ_ONCE(p->flags) & STATE_FLAGS;
-		/* A probe with KPROBE_FLAG_ARGS_ONLY has no post_handler. */
 		if (likely(flags == mine))
 			call_probes(p, regs, !(mine & KPROBE_FLAG_ARGS_ONLY));
 		else if (flags == KPROBE_FLAG_MOVING)

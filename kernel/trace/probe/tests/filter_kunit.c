@@ -84,7 +84,7 @@ static bool accepts(struct filtered *t, struct event_filter *filter, bool by_pro
 	if (by_program)
 		return probe_prog_run(rcu_dereference_raw(t->probe.filter)->prog, &hit) ==
 		       PROBE_ACCEPT;
-	probe_fetch_record(&t->probe, t->event, &hit);
+	probe_fetch_record(&t->probe, t->event->nr_head, &hit);
 	return filter_match_preds(filter, t->rec);
 }
 
