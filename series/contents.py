@@ -266,7 +266,10 @@ def some_patches(base, every, present):
         for path in (t for d in p.edits for t in _targets(d)):
             if path in owner and every.index(owner[path]) <= every.index(p):
                 raise Problem(f"{path} is a file of the series and edited as well")
+    edited = {t for d in edits for t in _targets(d)}
     for path, data in _apply(edits, original).items():
+        if path in ours and path not in edited:
+            raise Problem(f"a sed script writes {path}, which is a file of the series")
         # A later patch may replace the file.
         files.setdefault(path, (data, os.access(f"{base}/{path}", os.X_OK)))
     for path in (p for patch in present for p in patch.deletes):

@@ -80,9 +80,10 @@ int kprobe_set_args_only(struct kprobe *kp, bool args_only)
 	bool entered = kprobes_enter_set();
 	struct kprobe_place *place;
 
-	if (!args_only && (kp->flags & KPROBE_FLAG_ARGS_ONLY)) {
+	if (!args_only) {
 		place = kprobe_place_with(kp, kp->addr);
-		if (place)
+		/* The place must still move if an earlier attempt failed. */
+		if (place && ((kp->flags & KPROBE_FLAG_ARGS_ONLY) || kprobe_place_must_move(place)))
 			kprobe_set_all_regs(kp, place);
 	}
 	/* The handler for arguments calls no post_handler. */

@@ -141,7 +141,7 @@ void kprobe_set_disable(struct kprobe *p, struct kprobe_place *place)
  * @p:		the probe, registered with KPROBE_FLAG_ARGS_ONLY
  * @place:	its place
  *
- * If the end of the set fails, the next set that changes the place tries again.
+ * If the end of the set fails, the next set that touches the place tries again.
  *
  * Context: kprobe_mutex held.
  */

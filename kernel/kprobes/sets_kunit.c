@@ -617,6 +617,16 @@ static void sets_args_only(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, (int)state_of(1), PLACE_FTRACE);
 	check_hits(test, 0x2);
 	unregister_kprobe(&probes[1]);
+
+	/* As if ftrace had refused to save more registers before. */
+	init_set();
+	register_args_only(test, 1);
+	probes[1].flags &= ~KPROBE_FLAG_ARGS_ONLY;
+	KUNIT_EXPECT_EQ(test, (int)state_of(1), PLACE_FTRACE_ARGS);
+	KUNIT_EXPECT_EQ(test, kprobe_set_args_only(&probes[1], false), 0);
+	KUNIT_EXPECT_EQ(test, (int)state_of(1), PLACE_FTRACE);
+	check_hits(test, 0x2);
+	unregister_kprobe(&probes[1]);
 	check_no_places(test);
 }
 

@@ -12,12 +12,23 @@
 #ifndef _RING_BUFFER_WRITE_H\
 #define _RING_BUFFER_WRITE_H\
 \
+#include <linux/atomic.h>\
+#include <linux/completion.h>\
+#include <linux/cpumask.h>\
 #include <linux/irq_work.h>\
+#include <linux/list.h>\
+#include <linux/math.h>\
+#include <linux/mutex.h>\
+#include <linux/notifier.h>\
 #include <linux/preempt.h>\
 #include <linux/ring_buffer.h>\
 #include <linux/sched/clock.h>\
+#include <linux/smp.h>\
+#include <linux/spinlock.h>\
 #include <linux/trace_clock.h>\
 #include <linux/trace_recursion.h>\
+#include <linux/wait.h>\
+#include <linux/workqueue.h>\
 \
 #include <asm/local.h>\
 #include <asm/local64.h>\
@@ -66,6 +77,8 @@
 /^#ifdef CONFIG_RING_BUFFER_RECORD_RECURSION/,/^#endif/ b move
 /^\/\*\n \* The lock and unlock are done within/,/^\}/ b move
 /^static __always_inline void\ntrace_recursive_unlock/,/^\}/ b move
+s/above recursive locking/recursive locking of writers/
+s/The recursive locking above/The recursive locking of writers/
 $ {
 	p
 	s|.*|#endif /* _RING_BUFFER_WRITE_H */|
@@ -75,7 +88,7 @@ $ {
 b
 
 :move
-s/^static (void|unsigned) /static inline \1 /
+s/^static (inline )?(void|bool|u64|unsigned|unsigned long) /static __always_inline \2 /
 # An empty line follows each block.
 /^(\}|#endif|typedef|#define (RB_ALIGN_DATA|TS_DELTA_TEST|RB_WRITE_INTCNT|MAX_NEST|DEBUG_SHIFT))/ {
 	s/$/\n/

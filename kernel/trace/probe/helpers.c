@@ -58,37 +58,10 @@ static nokprobe_inline bool is_user(unsigned long addr, bool user)
 			untagged_addr(addr) < TASK_SIZE_MAX);
 }
 
-/*
- * As copy_from_kernel_nofault(), for whole words.  Most arrays have at least four, which are
- * copied with fewer instructions.
- */
-static nokprobe_inline long copy_kernel_words(unsigned long *dst, const unsigned long *src,
-					      size_t nr)
-{
-	if (!copy_from_kernel_nofault_allowed(src, nr * sizeof(long)))
-		return -ERANGE;
-	pagefault_disable();
-	for (; nr >= 4; nr -= 4, dst += 4, src += 4) {
-		__get_kernel_nofault(&dst[0], &src[0], unsigned long, fault);
-		__get_kernel_nofault(&dst[1], &src[1], unsigned long, fault);
-		__get_kernel_nofault(&dst[2], &src[2], unsigned long, fault);
-		__get_kernel_nofault(&dst[3], &src[3], unsigned long, fault);
-	}
-	for (; nr; nr--, dst++, src++)
-		__get_kernel_nofault(dst, src, unsigned long, fault);
-	pagefault_enable();
-	return 0;
-fault:
-	pagefault_enable();
-	return -EFAULT;
-}
-
-static noinline long read_memory(void *dst, unsigned long addr, size_t size, bool user)
+static long read_memory(void *dst, unsigned long addr, size_t size, bool user)
 {
 	if (is_user(addr, user))
 		return copy_from_user_nofault(dst, (const void __user *)addr, size);
-	if (IS_ENABLED(CONFIG_HAVE_EFFICIENT_UNALIGNED_ACCESS) && size % sizeof(long) == 0)
-		return copy_kernel_words(dst, (const unsigned long *)addr, size / sizeof(long));
 	return copy_from_kernel_nofault(dst, (const void *)addr, size);
 }
 NOKPROBE_SYMBOL(read_memory);
@@ -210,19 +183,59 @@ static void read_elements(struct probe_hit *hit, u8 *field, unsigned long addr,
 }
 NOKPROBE_SYMBOL(read_elements);
 
+/* @bits: 0, or the bits of each element, which are a number in memory */
+static noinline u64 read_array(struct probe_hit *hit, unsigned long addr, u8 *field, u64 shape,
+			       u64 bits)
+{
+	unsigned int size = probe_shape_size(shape), count = probe_shape_count(shape);
+	bool user = probe_shape_user(shape);
+
+	if (read_memory(field, addr, size * count, user))
+		read_elements(hit, field, addr, size, count, user, probe_shape_fault_bit(shape));
+	if (bits)
+		probe_store_bits(field, size, count, bits);
+	return 0;
+}
+NOKPROBE_SYMBOL(read_array);
+
+/*
+ * As copy_from_kernel_nofault(), for whole words, which need not be aligned.  Four words at a time
+ * take fewer instructions.
+ */
+static nokprobe_inline bool copy_kernel_words(unsigned long *dst, const unsigned long *src,
+					      unsigned int nr)
+{
+	if (!copy_from_kernel_nofault_allowed(src, nr * sizeof(long)))
+		return false;
+	pagefault_disable();
+	for (; nr >= 4; nr -= 4, dst += 4, src += 4) {
+		__get_kernel_nofault(&dst[0], &src[0], unsigned long, fault);
+		__get_kernel_nofault(&dst[1], &src[1], unsigned long, fault);
+		__get_kernel_nofault(&dst[2], &src[2], unsigned long, fault);
+		__get_kernel_nofault(&dst[3], &src[3], unsigned long, fault);
+	}
+	for (; nr; nr--, dst++, src++)
+		__get_kernel_nofault(dst, src, unsigned long, fault);
+	pagefault_enable();
+	return true;
+fault:
+	pagefault_enable();
+	return false;
+}
+
+/* Arrays in the kernel that consist of words are copied here, and others by read_array(). */
 HELPER(help_array)
 {
-	struct probe_hit *hit = probe_hit_of(ctx);
-	u8 *field = hit->rec + arg2;
-	unsigned int size = probe_shape_size(arg3), count = probe_shape_count(arg3);
-	bool user = probe_shape_user(arg3);
+	unsigned int len = probe_shape_size(arg3) * probe_shape_count(arg3);
+	u8 *field = probe_hit_of(ctx)->rec + arg2;
 
-	if (read_memory(field, arg1, size * count, user))
-		read_elements(hit, field, arg1, size, count, user,
-			      probe_shape_fault_bit(arg3));
-	if (arg4)
-		probe_store_bits(field, size, count, arg4);
-	return 0;
+	if (IS_ENABLED(CONFIG_HAVE_EFFICIENT_UNALIGNED_ACCESS) && !arg4 &&
+	    len % sizeof(long) == 0 && !is_user(arg1, probe_shape_user(arg3)) &&
+	    likely(copy_kernel_words((unsigned long *)field,
+				     (const unsigned long *)(unsigned long)arg1,
+				     len / sizeof(long))))
+		return 0;
+	return read_array(probe_hit_of(ctx), arg1, field, arg3, arg4);
 }
 NOKPROBE_SYMBOL(help_array);
 

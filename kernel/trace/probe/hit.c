@@ -356,7 +356,7 @@ static __always_inline void trace_in_buffer(struct probe *p, struct probe_hit *h
 /*
  * The same, for an event without conditions and triggers.
  *
- * @nr_head: number of its header words
+ * @nr_head: number of header words of the event
  */
 static __always_inline void trace_plain(struct probe *p, struct probe_event *event,
 					unsigned int nr_head, struct probe_hit *hit,
@@ -438,9 +438,18 @@ static noinline void trace_copies(struct probe *p, struct probe_event *event,
 }
 NOKPROBE_SYMBOL(trace_copies);
 
-/* Record a hit in all trace instances that use the event. */
-static noinline void trace_all(struct probe *p, struct pt_regs *regs, void *entry,
-			       unsigned long addr, unsigned long ret_addr)
+/**
+ * probe_hit_trace_all() - record a hit in all trace instances that use the event
+ * @p: the probe, which has no predicate
+ * @regs: registers at the probe
+ * @entry: data saved at function entry, or NULL
+ * @addr: first header word
+ * @ret_addr: second header word
+ *
+ * Context: any, NMI included; preemption is disabled.
+ */
+void probe_hit_trace_all(struct probe *p, struct pt_regs *regs, void *entry, unsigned long addr,
+			 unsigned long ret_addr)
 {
 	struct probe_event *event = p->event;
 	struct probe_hit hit __uninitialized;
@@ -460,7 +469,7 @@ static noinline void trace_all(struct probe *p, struct pt_regs *regs, void *entr
 	}
 	drop_scratch(&hit);
 }
-NOKPROBE_SYMBOL(trace_all);
+NOKPROBE_SYMBOL(probe_hit_trace_all);
 
 /* A hit of a probe with a predicate, and @flags and @may_redirect of probe_hit_all(). */
 struct checked_hit {
@@ -617,24 +626,19 @@ static noinline int hit_accepted(struct probe *p, struct checked_hit *checked)
 NOKPROBE_SYMBOL(hit_accepted);
 
 /*
- * Record a hit in all trace instances that use the event.  There is a fast path for the common
- * case: one instance uses the event, and all records of the event have the same size.
+ * Record a hit in the only trace instance that uses the event.
  *
  * @only_addr: a constant: there is one header word, and no @entry
  */
-static __always_inline void hit_trace(struct probe *p, struct pt_regs *regs, void *entry,
-				      unsigned long addr, unsigned long ret_addr, bool only_addr)
+static __always_inline void hit_trace_one(struct probe *p, struct pt_regs *regs, void *entry,
+					  unsigned long addr, unsigned long ret_addr,
+					  struct trace_event_file *file, bool only_addr)
 {
 	struct probe_event *event = p->event;
 	unsigned int nr_head = only_addr ? 1 : event->nr_head;
-	struct trace_event_file *file = READ_ONCE(event->file);
 	struct probe_hit hit __uninitialized;
 	unsigned long conditions;
 
-	if (unlikely(!file)) {
-		trace_all(p, regs, entry, addr, ret_addr);
-		return;
-	}
 	hit.regs = regs;
 	hit.head[0] = addr;
 	if (!only_addr) {
@@ -651,33 +655,38 @@ static __always_inline void hit_trace(struct probe *p, struct pt_regs *regs, voi
 }
 
 /**
- * probe_hit_trace() - record a hit in all trace instances that use the event
- * @p: the probe, which has no predicate
+ * probe_hit_trace_one() - record a hit in the only trace instance that uses the event
+ * @p: the probe, which has no predicate; all records of its event have the same size
  * @regs: registers at the probe
  * @entry: data saved at function entry, or NULL
  * @addr: first header word
  * @ret_addr: second header word
+ * @file: the event in this instance, from probe_event::file
  *
  * Context: any, NMI included; preemption is disabled.
  */
-void probe_hit_trace(struct probe *p, struct pt_regs *regs, void *entry,
-		     unsigned long addr, unsigned long ret_addr)
+void probe_hit_trace_one(struct probe *p, struct pt_regs *regs, void *entry, unsigned long addr,
+			 unsigned long ret_addr, struct trace_event_file *file)
 {
-	hit_trace(p, regs, entry, addr, ret_addr, false);
+	hit_trace_one(p, regs, entry, addr, ret_addr, file, false);
 }
-NOKPROBE_SYMBOL(probe_hit_trace);
+NOKPROBE_SYMBOL(probe_hit_trace_one);
 
 /**
- * probe_hit_trace_addr() - the same, for a probe without saved data and with one header word
- * @p: the probe, which has no predicate
+ * probe_hit_trace_addr() - record a hit, with one header word and without saved data
+ * @p: the probe; its event has one header word, and its program reads no saved data
  * @regs: registers at the probe
  * @addr: the header word
+ * @file: the event in the only trace instance that uses it, from probe_event::file
+ *
+ * It does what probe_hit_trace_one() does, with fewer instructions.
  *
  * Context: any, NMI included; preemption is disabled.
  */
-void probe_hit_trace_addr(struct probe *p, struct pt_regs *regs, unsigned long addr)
+void probe_hit_trace_addr(struct probe *p, struct pt_regs *regs, unsigned long addr,
+			  struct trace_event_file *file)
 {
-	hit_trace(p, regs, NULL, addr, 0, true);
+	hit_trace_one(p, regs, NULL, addr, 0, file, true);
 }
 NOKPROBE_SYMBOL(probe_hit_trace_addr);
 

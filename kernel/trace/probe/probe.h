@@ -545,9 +545,13 @@ static inline void probe_finish_all_closed(void) { }
 bool probe_limits_pass_to(struct probe *p, struct trace_event_file *file);
 
 /* hit.c */
-void probe_hit_trace(struct probe *p, struct pt_regs *regs, void *entry,
-		     unsigned long addr, unsigned long ret_addr);
-void probe_hit_trace_addr(struct probe *p, struct pt_regs *regs, unsigned long addr);
+void probe_hit_trace_one(struct probe *p, struct pt_regs *regs, void *entry,
+			 unsigned long addr, unsigned long ret_addr,
+			 struct trace_event_file *file);
+void probe_hit_trace_addr(struct probe *p, struct pt_regs *regs, unsigned long addr,
+			  struct trace_event_file *file);
+void probe_hit_trace_all(struct probe *p, struct pt_regs *regs, void *entry,
+			 unsigned long addr, unsigned long ret_addr);
 void probe_hit_file(struct probe *p, void *saved, struct trace_event_file *file);
 void probe_hit_here(struct probe *p, void *saved, unsigned long addr);
 void probe_hit_perf(struct probe *p, void *saved);
@@ -558,6 +562,27 @@ int probe_hit_programs(struct probe *p, struct pt_regs *regs, void *entry,
 		       unsigned long addr, unsigned long ret_addr, bool may_redirect);
 int probe_hit_all(struct probe *p, unsigned int flags, struct pt_regs *regs, void *entry,
 		  unsigned long addr, unsigned long ret_addr, bool may_redirect);
+
+/**
+ * probe_hit_trace() - record a hit in all trace instances that use the event
+ * @p: the probe, which has no predicate
+ * @regs: registers at the probe
+ * @entry: data saved at function entry, or NULL
+ * @addr: first header word
+ * @ret_addr: second header word
+ *
+ * Context: any, NMI included; preemption is disabled.
+ */
+static __always_inline void probe_hit_trace(struct probe *p, struct pt_regs *regs, void *entry,
+					    unsigned long addr, unsigned long ret_addr)
+{
+	struct trace_event_file *file = READ_ONCE(p->event->file);
+
+	if (likely(file))
+		probe_hit_trace_one(p, regs, entry, addr, ret_addr, file);
+	else
+		probe_hit_trace_all(p, regs, entry, addr, ret_addr);
+}
 
 /**
  * probe_hit_may_fault() - ask whether a hit may read memory that is not mapped
@@ -632,11 +657,16 @@ static __always_inline int probe_hit(struct probe *p, struct pt_regs *regs,
 {
 	unsigned int flags = probe_event_flags(p->event);
 
-	if (probe_hit_is_plain(flags)) {
-		probe_hit_trace_addr(p, regs, addr);
-		return 0;
-	}
-	return probe_hit_any(p, flags, regs, NULL, addr, 0, true);
+	struct trace_event_file *file;
+
+	if (!probe_hit_is_plain(flags))
+		return probe_hit_any(p, flags, regs, NULL, addr, 0, true);
+	file = READ_ONCE(p->event->file);
+	if (likely(file))
+		probe_hit_trace_addr(p, regs, addr, file);
+	else
+		probe_hit_trace_all(p, regs, NULL, addr, 0);
+	return 0;
 }
 
 /**
