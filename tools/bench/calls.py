@@ -22,12 +22,18 @@ from ready import BOOT, X86_64
 
 # A log of CALLS calls or fewer is too small, or other tasks ran most of the time.
 CALLS, ATTEMPTS = 10, 20
+# Registers are within so many bytes after the line of an instruction.
+REGISTERS_LEN = 800
 # Largest size of a function.  If the preceding symbol is farther away than this, the code
 # has no symbol, such as a fetch program (eBPF) without loads and calls.
 LARGEST = 1 << 16
 KERNEL = 1 << 47                # lower addresses belong to user space
 PAGE = 4096
 TRACE = re.compile(rb"^Trace \d+: 0x[0-9a-f]+ \[[0-9a-f]+/([0-9a-f]+)/", re.M)
+# In QEMU's log of registers.  It has them in the order of the numbers in instructions.
+REGISTERS = ("RAX", "RCX", "RDX", "RBX", "RSP", "RBP", "RSI", "RDI",
+             *(f"R{n}" for n in range(8, 16)), "FS", "GS")
+REGISTER = re.compile(rb"\b(R[A-Z0-9]{1,2}|[FG]S) *=(?:[0-9a-f]{4} )?([0-9a-f]{16})\b")
 
 
 class Symbols:
@@ -52,10 +58,14 @@ class Symbols:
 
 
 class Call:
-    """One call: its instructions' addresses, the kernel's symbols, and the code pages."""
+    """One call: its instructions' addresses, the kernel's symbols, and the code pages.
 
-    def __init__(self, trace, symbols, pages):
-        self.trace, self.symbols, self.pages = trace, symbols, pages
+    registers has the REGISTERS before each instruction, if the Guest logs them.
+    """
+
+    def __init__(self, trace, registers, symbols, pages):
+        self.trace, self.registers = trace, registers
+        self.symbols, self.pages = symbols, pages
 
     def code(self, address, size=15):
         """Return @size bytes at an address, or fewer if the next page is not known."""
@@ -67,11 +77,12 @@ class Call:
 
 
 def usual_call(trace, entry):
-    """Return the most common sequence of instructions from one entry to the next.
+    """Return a slice: the most common sequence of instructions from one entry to the next.
 
     Ignore sequences that do not have the most common length.
     """
     cuts = [i for i, a in enumerate(trace) if a == entry]
+    where = {tuple(trace[i:j]): slice(i, j) for i, j in zip(cuts, cuts[1:])}
     calls = collections.Counter(tuple(trace[i:j]) for i, j in zip(cuts, cuts[1:]))
     lengths = collections.Counter()
     for call, times in calls.items():
@@ -79,7 +90,13 @@ def usual_call(trace, entry):
     if not lengths:
         sys.exit("the log has no complete call")
     length = lengths.most_common(1)[0][0]
-    return next(c for c, _ in calls.most_common() if len(c) == length)
+    return where[next(c for c, _ in calls.most_common() if len(c) == length)]
+
+
+def registers_in(text):
+    """Return the REGISTERS in a part of QEMU's log."""
+    found = {name.decode(): int(value, 16) for name, value in REGISTER.findall(text)}
+    return [found[name] for name in REGISTERS]
 
 
 def child(pid):
@@ -92,11 +109,11 @@ class Guest:
     """A guest that makes calls, first without a probe, then with the probe of each case.
 
     The caller must iterate over all phases().  An exception ends the guest.  With @show,
-    the guest prints a record of each case.
+    the guest prints a record of each case.  With @registers, QEMU also logs registers.
     """
 
-    def __init__(self, kernel, keys, log_bytes, show=False):
-        self.keys, self.log_bytes = keys, log_bytes
+    def __init__(self, kernel, keys, log_bytes, show=False, registers=False):
+        self.keys, self.log_bytes, self.registers = keys, log_bytes, registers
         self.temporary = tempfile.TemporaryDirectory(prefix="bench-")
         self.dir = self.temporary.name
         # Without noreplace-smp, the kernel would remove lock prefixes: the guest has one CPU.
@@ -138,19 +155,19 @@ class Guest:
             self.tell(f"singlestep {switch}")
 
     def record(self, log, size):
-        """Log @size bytes of execution; return the addresses of the instructions."""
+        """Log @size bytes of execution; return [(address, end of its line in the log)], log."""
         self.tell(f"logfile {log}")
         self.one_instruction("on")
-        self.tell("log exec,nochain")
+        self.tell("log exec,cpu,nochain" if self.registers else "log exec,nochain")
         while os.path.getsize(log) < size:
             self.check_alive()
             time.sleep(0.01)
         self.tell("log none")
         self.one_instruction("off")
         with open(log, "rb") as f:
-            trace = [int(a, 16) for a in TRACE.findall(f.read())]
+            text = f.read()
         os.remove(log)
-        return trace
+        return [(int(m[1], 16), m.end()) for m in TRACE.finditer(text)], text
 
     def page(self, number):
         """Return the content of a kernel page, or None if it is not mapped."""
@@ -166,17 +183,21 @@ class Guest:
         symbols = Symbols(f"{self.dir}/{phase}.kallsyms")
         entry = symbols.address(cases.FUNC)
         for attempt in range(ATTEMPTS):
-            trace = self.record(f"{self.dir}/log", self.log_bytes * (attempt + 1))
+            found, text = self.record(f"{self.dir}/log", self.log_bytes * (attempt + 1))
+            trace = [a for a, _ in found]
             if trace.count(entry) > CALLS:
                 break
             time.sleep(0.2)
         else:
             sys.exit(f"QEMU's log has too few calls of {cases.FUNC}()")
-        trace = usual_call(trace, entry)
+        call = usual_call(trace, entry)
+        trace = trace[call]
+        registers = [registers_in(text[end:end + REGISTERS_LEN])
+                     for _, end in found[call] if self.registers]
         numbers = {(a + more) // PAGE for a in trace if a >= KERNEL for more in (0, 15)}
         pages = {n: p for n in numbers if (p := self.page(n))}
         open(f"{self.dir}/{phase}.seen", "w").close()
-        return Call(trace, symbols, pages)
+        return Call(trace, registers, symbols, pages)
 
     def phases(self):
         """Yield (None, the call without a probe), then (key, the call with the probe)."""

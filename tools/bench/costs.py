@@ -14,25 +14,31 @@ import cases
 from ready import INSNS
 
 # Names of the costs, as in the head of the table.
-COSTS = ["exceptions", "locked", "flags", "indirect", "returns", "bytes"]
-# Size of QEMU's log, enough for dozens of calls of most cases.
-LOG_BYTES = 6 << 20
+COSTS = ["exceptions", "locked", "flags", "indirect", "returns", "bytes", "data", "code"]
+# Size of QEMU's log with registers, enough for two dozen calls of most cases.
+LOG_BYTES = 60 << 20
+LINE = 64                       # bytes of a cache line
 
 NOTE = """\
 Counts for one call in QEMU's log with the probe, minus those without it: exceptions
 taken; locked instructions; instructions that save or restore the flags or change the
 interrupt flag; jumps and calls through a register or memory; returns to an address other
-than the one after the matching call, which the processor mispredicts; and bytes that
-instructions read and write."""
+than the one after the matching call, which the processor mispredicts; bytes that
+instructions read and write; and cache lines of 64 bytes: those with this data, and those
+with the instructions."""
 
 
 def classify(call):
-    """Return {address: (length, bytes, letters)} for the kernel's part of a call."""
-    addresses = sorted({a for a in call.trace if a >= calls.KERNEL})
-    done = subprocess.run([INSNS], check=True, text=True, stdout=subprocess.PIPE,
-                          input="".join(f"{call.code(a).hex()}\n" for a in addresses))
+    """Return [(address, length, bytes, data's cache lines, letters)] for the kernel's part."""
+    steps = [(a, r) for a, r in zip(call.trace, call.registers, strict=True)
+             if a >= calls.KERNEL]
+    done = subprocess.run(
+        [INSNS], check=True, text=True, stdout=subprocess.PIPE,
+        input="".join(f"{call.code(a).hex()} {a:x} {' '.join(f'{r:x}' for r in registers)}\n"
+                      for a, registers in steps))
     rows = [line.split(" ") for line in done.stdout.splitlines()]
-    return {a: (int(r[0]), int(r[1]), r[2]) for a, r in zip(addresses, rows, strict=True)}
+    return [(a, int(length), int(size), {n for n in lines.split(",") if n != "-"}, letters)
+            for (a, _), (length, size, lines, letters) in zip(steps, rows, strict=True)]
 
 
 def wrong_returns(trace, insns):
@@ -52,17 +58,18 @@ def wrong_returns(trace, insns):
 
 
 def count(call):
-    insns, total = classify(call), collections.Counter()
-    for address in call.trace:
-        if address < calls.KERNEL:
-            continue
-        _, size, letters = insns[address]
+    total, data, code, insns = collections.Counter(), set(), set(), {}
+    for address, length, size, lines, letters in classify(call):
+        insns[address] = length, size, letters
+        data |= lines
+        code |= {address // LINE, (address + length - 1) // LINE}
         total["bytes"] += size
         for letter, cost in ("L", "locked"), ("F", "flags"), ("I", "indirect"):
             total[cost] += letter in letters
         name, start = call.symbols.find(address)
         total["exceptions"] += address == start and name.startswith("asm_exc_")
     total["returns"] = wrong_returns(call.trace, insns)
+    total["data"], total["code"] = len(data), len(code)
     return total
 
 
@@ -70,7 +77,7 @@ def measure(kernel, keys):
     """Return {key: {cost: figure}} for these cases on a kernel."""
     say(f"other costs of a hit on the {kernel} kernel")
     found = {}
-    with calls.Guest(kernel, keys, LOG_BYTES) as guest:
+    with calls.Guest(kernel, keys, LOG_BYTES, registers=True) as guest:
         for key, call in guest.phases():
             total = count(call)
             if key is None:

@@ -2,9 +2,10 @@
 /*
  * Classify instructions by costs that a count of instructions does not show.
  *
- * Each line of the input has bytes in hexadecimal: an instruction, and bytes after it, which
- * are ignored.  For each line, print the length of the instruction, the number of bytes of
- * memory that it reads or writes, and letters:
+ * Each line of the input has words in hexadecimal: an instruction, with bytes after it, which
+ * are ignored; its address; and the registers before it, as in enum input.  For each line, print
+ * the length of the instruction, the number of bytes of memory that it reads or writes, the
+ * addresses of the cache lines of this memory, or '-', and letters:
  *
  *	L	locks the bus or a cache line
  *	F	saves or restores the flags, or changes the interrupt flag
@@ -15,8 +16,14 @@
 #include <err.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <Zydis/Zydis.h>
+
+#define LINE	64
+
+/* Registers in a line of the input: RAX to R15 in the order of ZydisRegister, and two bases. */
+enum input { NR_GENERAL = 16, FS_BASE = NR_GENERAL, GS_BASE, NR_INPUT };
 
 /* Does the instruction access the memory of a memory operand? */
 static bool accesses_memory(const ZydisDecodedInstruction *insn)
@@ -36,6 +43,53 @@ static unsigned int accessed(const ZydisDecodedInstruction *insn,
 		    operands[i].mem.type == ZYDIS_MEMOP_TYPE_MEM)
 			sum += operands[i].size / 8;
 	return sum;
+}
+
+static ZyanU64 segment_base(const ZydisDecodedOperand *operand, const ZyanU64 *regs)
+{
+	if (operand->mem.segment == ZYDIS_REGISTER_FS)
+		return regs[FS_BASE];
+	return operand->mem.segment == ZYDIS_REGISTER_GS ? regs[GS_BASE] : 0;
+}
+
+/* Print the cache lines that an operand of @size bytes, perhaps repeated, accesses. */
+static void print_lines(const ZydisDecodedInstruction *insn, const ZydisDecodedOperand *operand,
+			ZyanU64 address, const ZyanU64 *regs, bool *any)
+{
+	static ZydisRegisterContext context;
+	ZyanU64 start, end, size = operand->size / 8;
+
+	for (unsigned int i = 0; i < NR_GENERAL; i++)
+		context.values[ZYDIS_REGISTER_RAX + i] = regs[i];
+	if (!ZYAN_SUCCESS(ZydisCalcAbsoluteAddressEx(insn, operand, address, &context, &start)))
+		errx(1, "no address at %llx", (unsigned long long)address);
+	start += segment_base(operand, regs);
+	if (insn->attributes & (ZYDIS_ATTRIB_HAS_REP | ZYDIS_ATTRIB_HAS_REPE |
+				ZYDIS_ATTRIB_HAS_REPNE))
+		size *= regs[ZYDIS_REGISTER_RCX - ZYDIS_REGISTER_RAX];
+	/* The stack pointer is that before the instruction. */
+	if (operand->visibility == ZYDIS_OPERAND_VISIBILITY_HIDDEN &&
+	    operand->mem.base == ZYDIS_REGISTER_RSP &&
+	    (operand->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE) && !operand->mem.disp.has_displacement)
+		start -= size;
+	end = start + size;
+	for (ZyanU64 line = start / LINE; size && line <= (end - 1) / LINE; line++) {
+		printf("%s%llx", *any ? "," : "", (unsigned long long)line);
+		*any = true;
+	}
+}
+
+static void print_all_lines(const ZydisDecodedInstruction *insn,
+			    const ZydisDecodedOperand *operands, ZyanU64 address,
+			    const ZyanU64 *regs)
+{
+	bool any = false;
+
+	for (unsigned int i = 0; accesses_memory(insn) && i < insn->operand_count; i++)
+		if (operands[i].type == ZYDIS_OPERAND_TYPE_MEMORY &&
+		    operands[i].mem.type == ZYDIS_MEMOP_TYPE_MEM)
+			print_lines(insn, &operands[i], address, regs, &any);
+	printf(any ? " " : "- ");
 }
 
 static bool is_locked(const ZydisDecodedInstruction *insn,
@@ -63,10 +117,11 @@ static bool is_indirect(const ZydisDecodedInstruction *insn,
 	       operands[0].type != ZYDIS_OPERAND_TYPE_IMMEDIATE;
 }
 
-static void describe(const ZydisDecodedInstruction *insn,
-		     const ZydisDecodedOperand *operands)
+static void describe(const ZydisDecodedInstruction *insn, const ZydisDecodedOperand *operands,
+		     ZyanU64 address, const ZyanU64 *regs)
 {
 	printf("%u %u ", insn->length, accessed(insn, operands));
+	print_all_lines(insn, operands, address, regs);
 	if (is_locked(insn, operands))
 		putchar('L');
 	if (is_flags_access(insn->mnemonic))
@@ -86,17 +141,25 @@ int main(void)
 	unsigned char code[ZYDIS_MAX_INSTRUCTION_LENGTH];
 	ZydisDecodedInstruction insn;
 	ZydisDecoder decoder;
-	char line[256];
+	char line[1024];
 
 	ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
 	while (fgets(line, sizeof(line), stdin)) {
+		ZyanU64 address, regs[NR_INPUT];
 		unsigned int len = 0, byte;
+		char *at;
 
 		while (len < sizeof(code) && sscanf(line + 2 * len, "%2x", &byte) == 1)
 			code[len++] = byte;
 		if (!ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoder, code, len, &insn, operands)))
 			errx(1, "not an instruction: %s", line);
-		describe(&insn, operands);
+		at = strchr(line, ' ');
+		if (!at)
+			errx(1, "no address: %s", line);
+		address = strtoull(at, &at, 16);
+		for (unsigned int i = 0; i < NR_INPUT; i++)
+			regs[i] = strtoull(at, &at, 16);
+		describe(&insn, operands, address, regs);
 	}
 	return 0;
 }

@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: GPL-2.0
+# description: tracers, BPF programs, kprobes and events come and go on the same functions, which all CPUs call, and an event counts each call
+# timeout: 600
+. "$(dirname "$0")/../lib.sh"
+. "$(dirname "$0")/../workload.sh"
+
+# The programs of a test are compiled for this machine, which may lack some of the calls.
+functions=()
+for name in $("$PROGRAMS/syscalls" list); do
+	grep -qw "__x64_sys_$name" $T/available_filter_functions || continue
+	functions+=("__x64_sys_$name")
+done
+[ ${#functions[@]} -gt 30 ] || { skip 'everything' 'no such functions here'; exit; }
+some=("${functions[@]:0:12}")
+echo 64 > $T/buffer_size_kb
+mkdir $T/instances/{traced,graph,other}
+
+ROUNDS=2
+round() # command...
+{
+	local done=0 command
+	while [ ! -e stop ] || [ $done -lt $ROUNDS ]; do
+		for command; do eval "$command" || return; done
+		done=$((done + 1))
+	done
+}
+
+# $1 for each of the functions, with FUNCTION as the function and NAME as its name
+each() # text
+{
+	local f line
+	for f in "${functions[@]}"; do
+		line=${1//FUNCTION/$f}
+		printf '%s\n' "${line//NAME/${f#__x64_sys_}}"
+	done
+}
+
+function_tracer()
+{
+	local traced=$T/instances/traced
+	printf '%s\n' "${functions[@]}" > $traced/set_ftrace_filter || return
+	round "echo function > $traced/current_tracer" 'sleep .2' \
+		"echo nop > $traced/current_tracer"
+}
+
+function_graph()
+{
+	local graph=$T/instances/graph
+	printf '%s\n' "${functions[@]}" > $graph/set_ftrace_filter || return
+	round "echo function_graph > $graph/current_tracer" 'sleep .2' \
+		"echo nop > $graph/current_tracer"
+}
+
+# Programs at the entry and at the return are called by a trampoline of BPF's own.
+bpf_trampoline()
+{
+	local probes
+	probes=$(printf 'kfunc:%s,' "${some[@]}")$(printf 'kretfunc:%s,' "${some[@]}")
+	round "bpftrace -e '${probes%,} { @n = count(); } interval:ms:300 { exit(); }' > bpf-out 2>&1"
+}
+
+bpf_kprobe()
+{
+	local probes
+	probes=$(printf 'kprobe:%s,' "${some[@]}")$(printf 'kretprobe:%s,' "${some[@]}")
+	round "bpftrace -e '${probes%,} { @n = count(); } interval:ms:300 { exit(); }' > kprobe-out 2>&1"
+}
+
+# The handlers of this kprobe run before and after the function's first instruction.
+post_handler()
+{
+	modprobe -n kprobe_example 2> /dev/null || return 0
+	round "modprobe kprobe_example symbol=${functions[20]}" 'sleep .1' 'rmmod kprobe_example'
+}
+
+entry_events()
+{
+	round "each 'p:come/NAME FUNCTION regs=%di' >> $T/kprobe_events" \
+		"echo 1 > $T/events/come/enable" "echo 1 > $T/instances/other/events/come/enable" \
+		"echo 0 > $T/events/come/enable" "echo 0 > $T/instances/other/events/come/enable" \
+		"each '-:come/NAME' >> $T/kprobe_events"
+}
+
+all_regs()
+{
+	round "each 'p:bx/NAME FUNCTION bx=%bx' >> $T/kprobe_events" \
+		"echo 1 > $T/events/bx/enable" "echo 0 > $T/events/bx/enable" \
+		"each '-:bx/NAME' >> $T/kprobe_events"
+}
+
+return_events()
+{
+	round "each 'r:back/NAME FUNCTION ret=\$retval' >> $T/kprobe_events" \
+		"each 'f:back/f_NAME FUNCTION%return ret=\$retval' >> $T/dynamic_events" \
+		"echo 1 > $T/events/back/enable" "echo 0 > $T/events/back/enable" \
+		"each '-:back/NAME' >> $T/dynamic_events" \
+		"each '-:back/f_NAME' >> $T/dynamic_events"
+}
+
+before=$(wc -l < $T/enabled_functions)
+# These events stay.  Their hits are not recorded, only counted.
+each 'p:stay/NAME FUNCTION' > $T/kprobe_events
+each 'r:stay/r_NAME FUNCTION' >> $T/kprobe_events
+echo 0 > $T/tracing_on
+ok 'the events that stay are enabled' eval "echo 1 > $T/events/stay/enable"
+"$PROGRAMS/syscalls" "$PWD/calls-end" > calls &
+caller=$!
+
+tasks=(function_tracer function_graph entry_events all_regs return_events post_handler)
+if command -v bpftrace > /dev/null && [ -e /sys/kernel/btf/vmlinux ]; then
+	tasks+=(bpf_trampoline bpf_kprobe)
+fi
+declare -A task
+for name in "${tasks[@]}"; do
+	$name > "log-$name" 2>&1 &
+	task[$name]=$!
+done
+sleep 10
+touch stop
+for name in "${!task[@]}"; do
+	ok "task $name" wait "${task[$name]}" || sed 's/^/# /' "log-$name" | tail -n 5
+done
+touch calls-end
+wait $caller
+for out in bpf-out kprobe-out; do
+	[ ! -e $out ] || has "BPF programs count calls: $out" '^@n: [1-9]' $out
+done
+
+calls=$(cat calls)
+ok 'functions are called' [ "$calls" -gt 100 ]
+awk -v n="$calls" '$2 != n' $T/kprobe_profile > differ
+sed 's/^/# /' differ | head -n 20
+same "each of $calls calls and returns of ${#functions[@]} functions is counted" '' "$(cat differ)"
+same 'no hit is missed' 0 "$(awk '{ n += $3 } END { print n }' $T/kprobe_profile)"
+echo 0 > $T/events/stay/enable
+echo > $T/kprobe_events
+echo 1 > $T/tracing_on
+same 'no event is left' '' "$(cat $T/dynamic_events)"
+same 'no kprobe is left' '' "$(cat /sys/kernel/debug/kprobes/list)"
+same 'ftrace traces as many functions as before' "$before" "$(wc -l < $T/enabled_functions)"
+rmdir $T/instances/{traced,graph,other}
