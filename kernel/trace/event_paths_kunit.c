@@ -486,16 +486,14 @@ static bool write_plain(struct trace_event_file *file, bool complete)
 	} record = {};
 	struct trace_buffer *records = file->tr->array_buffer.buffer;
 	struct rb_reserved reserved;
-	void *rec;
 
 	if (complete)
 		return trace_event_write(file, &record, sizeof(record));
 	if (trace_event_has_users(file))
 		return false;
-	rec = trace_event_reserve_plain(records, file->event_call->event.type, sizeof(record),
-					&reserved);
-	if (rec) {
-		memset(rec + sizeof(record.ent), 0, sizeof(record.data));
+	if (trace_event_reserve_plain(records, file->event_call->event.type, sizeof(record),
+				      &reserved)) {
+		memset(reserved.data + sizeof(record.ent), 0, sizeof(record.data));
 		trace_event_commit_plain(records, &reserved);
 	}
 	return true;

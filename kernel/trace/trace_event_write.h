@@ -38,7 +38,7 @@ static __always_inline bool trace_event_has_users(const struct trace_event_file 
  * @buffer: the buffer of a trace instance
  * @type: the type of the event
  * @len: bytes of the record
- * @reserved: set for trace_event_commit_plain()
+ * @reserved: set to the record, for trace_event_commit_plain()
  *
  * The caller has checked that the event is not soft disabled, has no filter, no PID filter and no
  * trigger that needs the record, and that trace_event_has_users() returns false.  Commit the
@@ -46,18 +46,18 @@ static __always_inline bool trace_event_has_users(const struct trace_event_file 
  * by then.
  *
  * Context: any; preemption is disabled until the commit, once more than in the traced code.
- * Return: the record; NULL if nothing can be recorded.
+ * Return: false if nothing can be recorded.
  */
-static __always_inline void *trace_event_reserve_plain(struct trace_buffer *buffer,
-						       unsigned short type, unsigned int len,
-						       struct rb_reserved *reserved)
+static __always_inline bool trace_event_reserve_plain(struct trace_buffer *buffer,
+						      unsigned short type, unsigned int len,
+						      struct rb_reserved *reserved)
 {
 	unsigned int trace_ctx = tracing_gen_ctx_dec();
 
 	if (unlikely(!rb_reserve(buffer, len, reserved)))
-		return NULL;
+		return false;
 	tracing_generic_entry_update(reserved->data, type, trace_ctx);
-	return reserved->data;
+	return true;
 }
 
 /**

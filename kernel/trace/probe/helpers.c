@@ -203,18 +203,18 @@ NOKPROBE_SYMBOL(read_array);
  * take fewer instructions.
  */
 static nokprobe_inline bool copy_kernel_words(unsigned long *dst, const unsigned long *src,
-					      unsigned int nr)
+					      unsigned int len)
 {
-	if (!copy_from_kernel_nofault_allowed(src, nr * sizeof(long)))
+	if (!copy_from_kernel_nofault_allowed(src, len))
 		return false;
 	pagefault_disable();
-	for (; nr >= 4; nr -= 4, dst += 4, src += 4) {
+	for (; len >= 4 * sizeof(*dst); len -= 4 * sizeof(*dst), dst += 4, src += 4) {
 		__get_kernel_nofault(&dst[0], &src[0], unsigned long, fault);
 		__get_kernel_nofault(&dst[1], &src[1], unsigned long, fault);
 		__get_kernel_nofault(&dst[2], &src[2], unsigned long, fault);
 		__get_kernel_nofault(&dst[3], &src[3], unsigned long, fault);
 	}
-	for (; nr; nr--, dst++, src++)
+	for (; len; len -= sizeof(*dst), dst++, src++)
 		__get_kernel_nofault(dst, src, unsigned long, fault);
 	pagefault_enable();
 	return true;
@@ -229,13 +229,13 @@ HELPER(help_array)
 	unsigned int len = probe_shape_size(arg3) * probe_shape_count(arg3);
 	u8 *field = probe_hit_of(ctx)->rec + arg2;
 
-	if (IS_ENABLED(CONFIG_HAVE_EFFICIENT_UNALIGNED_ACCESS) && !arg4 &&
-	    len % sizeof(long) == 0 && !is_user(arg1, probe_shape_user(arg3)) &&
-	    likely(copy_kernel_words((unsigned long *)field,
-				     (const unsigned long *)(unsigned long)arg1,
-				     len / sizeof(long))))
+	if (!IS_ENABLED(CONFIG_HAVE_EFFICIENT_UNALIGNED_ACCESS) || arg4 ||
+	    len % sizeof(long) || is_user(arg1, probe_shape_user(arg3)))
+		return read_array(probe_hit_of(ctx), arg1, field, arg3, arg4);
+	if (likely(copy_kernel_words((unsigned long *)field,
+				     (const unsigned long *)(unsigned long)arg1, len)))
 		return 0;
-	return read_array(probe_hit_of(ctx), arg1, field, arg3, arg4);
+	return read_array(probe_hit_of(ctx), arg1, field, arg3, 0);
 }
 NOKPROBE_SYMBOL(help_array);
 

@@ -370,10 +370,10 @@ static __always_inline void trace_plain(struct probe *p, struct probe_event *eve
 		return;
 	}
 	buffer = file->tr->array_buffer.buffer;
-	hit->rec = trace_event_reserve_plain(buffer, event->call.event.type, p->layout.size,
-					     &reserved);
-	if (unlikely(!hit->rec))
+	if (unlikely(!trace_event_reserve_plain(buffer, event->call.event.type, p->layout.size,
+						&reserved)))
 		return;
+	hit->rec = reserved.data;
 	probe_fetch_record(p, nr_head, hit);
 	trace_event_commit_plain(buffer, &reserved);
 }
