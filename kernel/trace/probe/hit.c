@@ -679,7 +679,7 @@ NOKPROBE_SYMBOL(probe_hit_trace_one);
  * @addr: the header word
  * @file: the event in the only trace instance that uses it, from probe_event::file
  *
- * It does what probe_hit_trace_one() does, with fewer instructions.
+ * It replaces probe_hit_trace_one(), with fewer instructions.
  *
  * Context: any, NMI included; preemption is disabled.
  */

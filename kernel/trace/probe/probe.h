@@ -656,7 +656,6 @@ static __always_inline int probe_hit(struct probe *p, struct pt_regs *regs,
 				     unsigned long addr)
 {
 	unsigned int flags = probe_event_flags(p->event);
-
 	struct trace_event_file *file;
 
 	if (!probe_hit_is_plain(flags))
