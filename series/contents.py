@@ -158,7 +158,8 @@ def _patch(diff, tree):
     if run.returncode:
         raise Problem(f"{label} is not a patch: {run.stderr}")
     run = subprocess.run(
-        ["patch", "-p1", "-f", "-N", "--no-backup-if-mismatch", "-r", "-", "-d", tree, "-i", diff],
+        ["patch", "-p1", "-f", "-N", "--no-backup-if-mismatch", "-r", "-", "-d", tree,
+         "-i", diff],
         capture_output=True, text=True)
     if run.returncode:
         raise Problem(f"{label} does not apply any more:\n{run.stdout}{run.stderr}")
