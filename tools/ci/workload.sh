@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 #
-# Functions for scripts that put probes on all functions of the kernel.  These functions need
-# lib.sh.
+# Functions for scripts that put probes on many functions of the kernel, or have several tasks.
+# These functions need lib.sh.
 
 text() # save|compare
 {
@@ -35,6 +35,40 @@ workload()
 	END
 	modprobe trace-printk 2> /dev/null && rmmod trace-printk
 	true
+}
+
+# Tasks of a test, which run at the same time until the file 'stop' exists.
+
+declare -A task
+
+start_tasks() # function...
+{
+	local name
+	for name; do
+		$name > "log-$name" 2>&1 &
+		task[$name]=$!
+	done
+}
+
+# Run commands at least $ROUNDS times, in a task.  The task fails if one of them fails.
+round() # command...
+{
+	local done=0 command
+	while [ ! -e stop ] || [ $done -lt $ROUNDS ]; do
+		for command; do eval "$command" || return; done
+		done=$((done + 1))
+	done
+}
+
+# Stop the tasks, and check that none has failed.
+stop_tasks()
+{
+	local name
+	touch stop
+	for name in "${!task[@]}"; do
+		ok "task $name" wait "${task[$name]}" ||
+			sed 's/^/# /' "log-$name" | tail -n 5
+	done
 }
 
 # Save the kernel's text, to compare it after the test.  Skip the script if that cannot be

@@ -16,14 +16,6 @@ echo 64 > $T/buffer_size_kb
 mkdir $T/instances/{traced,graph,other}
 
 ROUNDS=2
-round() # command...
-{
-	local done=0 command
-	while [ ! -e stop ] || [ $done -lt $ROUNDS ]; do
-		for command; do eval "$command" || return; done
-		done=$((done + 1))
-	done
-}
 
 # $1 for each of the functions, with FUNCTION as the function and NAME as its name
 each() # text
@@ -106,20 +98,12 @@ ok 'the events that stay are enabled' eval "echo 1 > $T/events/stay/enable"
 "$PROGRAMS/syscalls" "$PWD/calls-end" > calls &
 caller=$!
 
-tasks=(function_tracer function_graph entry_events all_regs return_events post_handler)
+start_tasks function_tracer function_graph entry_events all_regs return_events post_handler
 if command -v bpftrace > /dev/null && [ -e /sys/kernel/btf/vmlinux ]; then
-	tasks+=(bpf_trampoline bpf_kprobe)
+	start_tasks bpf_trampoline bpf_kprobe
 fi
-declare -A task
-for name in "${tasks[@]}"; do
-	$name > "log-$name" 2>&1 &
-	task[$name]=$!
-done
 sleep 10
-touch stop
-for name in "${!task[@]}"; do
-	ok "task $name" wait "${task[$name]}" || sed 's/^/# /' "log-$name" | tail -n 5
-done
+stop_tasks
 touch calls-end
 wait $caller
 for out in bpf-out kprobe-out; do

@@ -15,15 +15,6 @@ mkdir $T/instances/other
 before=$(wc -l < $T/enabled_functions)
 
 ROUNDS=10
-round() # command...
-{
-	local done=0 command
-	while [ ! -e stop ] || [ $done -lt $ROUNDS ]; do
-		for command; do eval "$command" || return; done
-		done=$((done + 1))
-	done
-	echo "$BASHPID" >> rounds
-}
 
 add() { printf '%s\n' "$@" >> $T/dynamic_events; }
 on() { echo 1 > "$T/events/$1/enable" && echo 1 > "$T/instances/other/events/$1/enable"; }
@@ -92,16 +83,9 @@ perf_events()
 		"add '-:six/'"
 }
 
-declare -A task
-for name in functions tracepoints events modules in_module files perf_events; do
-	$name > "log-$name" 2>&1 &
-	task[$name]=$!
-done
+start_tasks functions tracepoints events modules in_module files perf_events
 ok 'the workload runs' workload
-touch stop
-for name in "${!task[@]}"; do
-	ok "task $name" wait "${task[$name]}" || sed 's/^/# /' "log-$name" | tail -n 5
-done
+stop_tasks
 same 'no event is left' '' "$(cat $T/dynamic_events)"
 same 'ftrace traces as many functions as before' "$before" "$(wc -l < $T/enabled_functions)"
 rmdir $T/instances/other
