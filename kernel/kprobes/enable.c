@@ -80,10 +80,9 @@ int kprobe_set_args_only(struct kprobe *kp, bool args_only)
 	bool entered = kprobes_enter_set();
 	struct kprobe_place *place;
 
-	if (!args_only) {
+	if (!args_only && (kp->flags & KPROBE_FLAG_ARGS_ONLY)) {
 		place = kprobe_place_with(kp, kp->addr);
-		/* The place must still move if an earlier attempt failed. */
-		if (place && ((kp->flags & KPROBE_FLAG_ARGS_ONLY) || kprobe_place_must_move(place)))
+		if (place)
 			kprobe_set_all_regs(kp, place);
 	}
 	/* The handler for arguments calls no post_handler. */

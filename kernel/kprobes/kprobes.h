@@ -263,6 +263,7 @@ void kprobes_disarm_now(struct llist_head *places);
 #define KPROBE_ENABLED		BIT(2)	/* it was disabled before */
 #define KPROBE_REMOVED		BIT(3)	/* it was unregistered */
 #define KPROBE_WANTED		BIT(4)	/* it was registered without KPROBE_FLAG_DISABLED */
+#define KPROBE_ALL_REGS		BIT(5)	/* it had KPROBE_FLAG_ARGS_ONLY before */
 
 bool kprobes_enter_set(void);
 int kprobes_leave_set(bool entered, int err);

@@ -141,12 +141,11 @@ void kprobe_set_disable(struct kprobe *p, struct kprobe_place *place)
  * @p:		the probe, registered with KPROBE_FLAG_ARGS_ONLY
  * @place:	its place
  *
- * If the end of the set fails, the next set that touches the place tries again.
- *
  * Context: kprobe_mutex held.
  */
 void kprobe_set_all_regs(struct kprobe *p, struct kprobe_place *place)
 {
+	note(p, KPROBE_ALL_REGS);
 	p->flags &= ~KPROBE_FLAG_ARGS_ONLY;
 	place->enabling = true;
 	kprobe_set_touch(place);
@@ -219,7 +218,7 @@ static void disarm_places(void)
 	kprobes_disarm(&places);
 }
 
-/* Undo the registrations and enablings of the set. */
+/* Undo the registrations and enablings of the set, and what kprobe_set_all_regs() did. */
 static void undo(void)
 {
 	struct kprobe *p, *next;
@@ -227,6 +226,8 @@ static void undo(void)
 	llist_for_each_entry_safe(p, next, set.probes.first, batch) {
 		if (p->changes & KPROBE_REMOVED)
 			continue;
+		if (p->changes & KPROBE_ALL_REGS)
+			p->flags |= KPROBE_FLAG_ARGS_ONLY;
 		if (p->changes & KPROBE_ADDED)
 			__unregister_kprobe_top(p);
 		else if (p->changes & KPROBE_ENABLED)

@@ -618,11 +618,15 @@ static void sets_args_only(struct kunit *test)
 	check_hits(test, 0x2);
 	unregister_kprobe(&probes[1]);
 
-	/* As if ftrace had refused to save more registers before. */
+	/* If the set fails, the probe still reads only arguments. */
 	init_set();
 	register_args_only(test, 1);
-	probes[1].flags &= ~KPROBE_FLAG_ARGS_ONLY;
+	kprobes_begin_set();
+	KUNIT_EXPECT_EQ(test, kprobe_set_args_only(&probes[1], false), 0);
+	KUNIT_EXPECT_EQ(test, kprobes_end_set(-ENOMEM), -ENOMEM);
+	KUNIT_EXPECT_TRUE(test, probes[1].flags & KPROBE_FLAG_ARGS_ONLY);
 	KUNIT_EXPECT_EQ(test, (int)state_of(1), PLACE_FTRACE_ARGS);
+	check_hits(test, 0x2);
 	KUNIT_EXPECT_EQ(test, kprobe_set_args_only(&probes[1], false), 0);
 	KUNIT_EXPECT_EQ(test, (int)state_of(1), PLACE_FTRACE);
 	check_hits(test, 0x2);

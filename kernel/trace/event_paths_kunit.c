@@ -396,6 +396,7 @@ static int start_ring_buffer_test(struct kunit *test)
 	now = 0;
 	next = kunit_kzalloc(test, ring_buffer_max_event_size(buffer) + sizeof(*next), GFP_KERNEL);
 	interrupt = INTERRUPT_NONE;
+	inner = 0;
 	return next ? 0 : -ENOMEM;
 }
 

@@ -13,6 +13,7 @@
  *	C	calls
  *	R	returns
  */
+#include <ctype.h>
 #include <err.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -149,7 +150,8 @@ int main(void)
 		unsigned int len = 0, byte;
 		char *at;
 
-		while (len < sizeof(code) && sscanf(line + 2 * len, "%2x", &byte) == 1)
+		while (len < sizeof(code) && isxdigit(line[2 * len]) &&
+		       sscanf(line + 2 * len, "%2x", &byte) == 1)
 			code[len++] = byte;
 		if (!ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoder, code, len, &insn, operands)))
 			errx(1, "not an instruction: %s", line);
