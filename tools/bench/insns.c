@@ -71,7 +71,8 @@ static void print_lines(const ZydisDecodedInstruction *insn, const ZydisDecodedO
 	/* The stack pointer is that before the instruction. */
 	if (operand->visibility == ZYDIS_OPERAND_VISIBILITY_HIDDEN &&
 	    operand->mem.base == ZYDIS_REGISTER_RSP &&
-	    (operand->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE) && !operand->mem.disp.has_displacement)
+	    (operand->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE) &&
+	    !operand->mem.disp.has_displacement)
 		start -= size;
 	end = start + size;
 	for (ZyanU64 line = start / LINE; size && line <= (end - 1) / LINE; line++) {
