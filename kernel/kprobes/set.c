@@ -218,7 +218,7 @@ static void disarm_places(void)
 	kprobes_disarm(&places);
 }
 
-/* Undo the registrations and enablings of the set, and what kprobe_set_all_regs() did. */
+/* Undo the registrations, the enablings and the calls of kprobe_set_all_regs() of the set. */
 static void undo(void)
 {
 	struct kprobe *p, *next;
@@ -303,7 +303,8 @@ static void release_removed(struct llist_node *removed)
  *
  * Context: may sleep; after kprobes_begin_set().
  * Return: 0; @err; or an error of ftrace.  After an error, no probe of the set has been
- * registered or enabled.  Probes were disabled and unregistered nevertheless.
+ * registered or enabled, or gets more registers than before.  Probes were disabled and
+ * unregistered nevertheless.
  */
 int kprobes_end_set(int err)
 {

@@ -1,5 +1,5 @@
 # kernel/trace/ring_buffer.c
-# Move what a writer needs to ring_buffer_write.h.
+# Move structures, and functions for writers, to ring_buffer_write.h.
 
 1 {
 	h
@@ -38,7 +38,7 @@
 }
 /^#include "trace\.h"$/ i #include "ring_buffer_write.h"
 
-# Read two lines of some comments and functions together: the second one tells what they are.
+# Read two lines of some comments and functions together: the second one identifies them.
 /^\/\*\*?$/ N
 /^static __always_inline (bool|void)$/ N
 /^enum \{$/ N

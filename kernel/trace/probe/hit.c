@@ -2,11 +2,11 @@
 /*
  * The hit path of the engine.
  *
- * Usually, a record of fixed size is fetched directly into the buffer.  A record with
- * dynamic data is fetched once into a per-CPU scratch record, in one pass over each
- * string.  Its size is then known, and it is copied to the buffer of each trace
- * instance that records the event.  It is fetched again for perf, and for a buffer in
- * which less or more room would change the strings.
+ * Usually, a record of fixed size is fetched directly into the buffer, which is reserved and
+ * committed inline; see ring_buffer_write.h.  A record with dynamic data is fetched once into a
+ * per-CPU scratch record, in one pass over each string.  Its size is then known, and it is
+ * copied to the buffer of each trace instance that records the event.  It is fetched again for
+ * perf, and for a buffer in which less or more room would change the strings.
  *
  * If the event has a filter, its program decides before anything is fetched; see filter.c.
  * Without a program, a record of fixed size is fetched to the stack first.  Only a
