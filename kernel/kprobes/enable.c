@@ -78,16 +78,13 @@ EXPORT_SYMBOL_GPL(enable_kprobe);
 int kprobe_set_args_only(struct kprobe *kp, bool args_only)
 {
 	bool entered = kprobes_enter_set();
-	struct kprobe_place *place;
+	struct kprobe_place *place = kprobe_place_with(kp, kp->addr);
 
-	if (!args_only && (kp->flags & KPROBE_FLAG_ARGS_ONLY)) {
-		place = kprobe_place_with(kp, kp->addr);
-		if (place)
-			kprobe_set_all_regs(kp, place);
-	}
+	if (!args_only && (kp->flags & KPROBE_FLAG_ARGS_ONLY) && place)
+		kprobe_set_all_regs(kp, place);
 	/* The handler for arguments calls no post_handler. */
 	if (args_only && !kp->post_handler &&
 	    (kp->flags & (KPROBE_FLAG_DIRECT | KPROBE_FLAG_DIRECT_RETURN)))
-		kp->flags |= KPROBE_FLAG_ARGS_ONLY;
+		kprobe_set_few_regs(kp, place);
 	return kprobes_leave_set(entered, 0);
 }

@@ -14,7 +14,9 @@
  * filter.  It is in both filters for some time, so both handlers may be called for a hit.  In
  * state PLACE_FTRACE_MOVING, the handler leaves a mark in the registers of the hit, which all
  * ftrace_ops share.  So the probes are called exactly once.  A new probe that needs the registers
- * waits until the place has moved.
+ * waits until the place has moved.  If the place was removed from the filter for arguments shortly
+ * before, a hit may still be about to call its probes with few registers; the new probe waits for
+ * such hits, too.
  *
  * A call for an address without an enabled probe has no effect.  So it does not matter if
  * an address cannot be removed from a filter.
@@ -61,6 +63,19 @@ static struct ftrace_user post __read_mostly = {
 	.ops.flags	= FTRACE_OPS_FL_SAVE_REGS | FTRACE_OPS_FL_IPMODIFY,
 	.armed		= PLACE_FTRACE_POST,
 };
+
+/*
+ * The grace period that ends all hits which began before a place of @args was last disarmed, and
+ * whether there was such a place.  kprobe_mutex protects both.
+ */
+static unsigned long args_hits;
+static bool had_args_hits;
+
+static void wait_for_args_hits(void)
+{
+	if (had_args_hits)
+		cond_synchronize_rcu(args_hits);
+}
 
 /* Return the address of the place at *@data and go to the next one; 0 at the end. */
 static unsigned long next_ip(void *data)
@@ -131,13 +146,33 @@ static void remove_places(struct ftrace_user *user, struct llist_head *places)
 		pr_warn_once("Cannot remove addresses from an ftrace filter (%d)\n", ret);
 }
 
+/*
+ * ftrace saves all registers for these places now: let their waiting probes run.
+ *
+ * Wait also if no probe has KPROBE_FLAG_WAITING: a hit that has already chosen a probe does not look
+ * at the flag again.
+ */
+static void end_waits(struct llist_head *places)
+{
+	struct kprobe_place *place;
+
+	if (!places->first)
+		return;
+	wait_for_args_hits();
+	for_each_kprobe_in_list(place, places)
+		kprobe_place_end_wait(place);
+}
+
 static int arm(struct ftrace_user *user, struct llist_head *places)
 {
 	int ret = places->first ? add_places(user, places) : 0;
 
-	if (!ret)
-		set_states(places, user->armed);
-	return ret;
+	if (ret)
+		return ret;
+	set_states(places, user->armed);
+	if (user != &args)
+		end_waits(places);
+	return 0;
 }
 
 static void disarm(struct ftrace_user *user, struct llist_head *places)
@@ -149,6 +184,10 @@ static void disarm(struct ftrace_user *user, struct llist_head *places)
 		return;
 	remove_places(user, places);
 	set_states(places, PLACE_DISARMED);
+	if (user == &args) {
+		args_hits = get_state_synchronize_rcu();
+		had_args_hits = true;
+	}
 }
 
 /* The ftrace_ops for a place that is about to be armed. */
@@ -214,6 +253,22 @@ static int move(struct llist_head *places)
 }
 
 /**
+ * kprobe_ftrace_lacks_regs() - may a hit call the probes of a place with few registers?
+ * @place:	a place at an ftrace call site
+ *
+ * Context: kprobe_mutex held.
+ * Return: whether a hit may call a probe that is enabled now with the registers of arguments only,
+ * until the place has moved or is armed again.
+ */
+bool kprobe_ftrace_lacks_regs(const struct kprobe_place *place)
+{
+	lockdep_assert_held(&kprobe_mutex);
+	if (place->state == PLACE_DISARMED)
+		return had_args_hits && !poll_state_synchronize_rcu(args_hits);
+	return place->state == PLACE_FTRACE_ARGS;
+}
+
+/**
  * kprobes_arm_ftrace() - let ftrace call the probes of places
  * @places:	places at ftrace call sites, disarmed or to be moved; the caller must not use the
  *		list afterwards
@@ -256,4 +311,7 @@ void kprobes_disarm_ftrace(struct llist_head *places)
 	disarm(&plain, places);
 	disarm(&args, &args_only);
 	disarm(&post, &with_post);
+	/* Probes that are enabled from now on are not armed, so they would not wait. */
+	if (kprobes_all_disarmed)
+		wait_for_args_hits();
 }

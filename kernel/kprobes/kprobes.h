@@ -38,9 +38,9 @@
  *
  * Registering, enabling, disabling and removing probes works on sets: see set.c.  A set waits
  * for at most one grace period of its own, and updates each ftrace_ops once to arm places
- * and once to disarm places.  Breakpoints change in batches; on x86, each batch synchronizes
- * the CPUs once.  Lists of places are linked through kp.batch.  So a set needs no memory, and
- * only ftrace can refuse to arm it.
+ * and once to disarm places.  ftrace.c may wait for another grace period while it arms places.
+ * Breakpoints change in batches; on x86, each batch synchronizes the CPUs once.  Lists of places
+ * are linked through kp.batch.  So a set needs no memory, and only ftrace can refuse to arm it.
  *
  * Locking: kprobe_mutex protects the places, the members of registered probes except
  * @nmissed, the set, and the lists of the optimizer.  The order is kprobe_mutex,
@@ -219,6 +219,7 @@ void kprobe_init_slots(void);
 #ifdef CONFIG_KPROBES_ON_FTRACE
 int kprobes_arm_ftrace(struct llist_head *places);
 void kprobes_disarm_ftrace(struct llist_head *places);
+bool kprobe_ftrace_lacks_regs(const struct kprobe_place *place);
 #else
 static inline int kprobes_arm_ftrace(struct llist_head *places)
 {
@@ -226,6 +227,11 @@ static inline int kprobes_arm_ftrace(struct llist_head *places)
 }
 
 static inline void kprobes_disarm_ftrace(struct llist_head *places) { }
+
+static inline bool kprobe_ftrace_lacks_regs(const struct kprobe_place *place)
+{
+	return false;
+}
 #endif
 
 /* optimize.c */
@@ -272,6 +278,7 @@ void kprobe_set_add(struct kprobe *p, struct kprobe_place *place, bool enable);
 void kprobe_set_enable(struct kprobe *p, struct kprobe_place *place);
 void kprobe_set_disable(struct kprobe *p, struct kprobe_place *place);
 void kprobe_set_all_regs(struct kprobe *p, struct kprobe_place *place);
+void kprobe_set_few_regs(struct kprobe *p, struct kprobe_place *place);
 int __unregister_kprobe_top(struct kprobe *p);
 
 /* kretprobe.c */

@@ -80,7 +80,8 @@ static void set_enabled(struct kprobe *p, struct kprobe_place *place, bool enabl
 
 	if (!enabled)
 		flags |= KPROBE_FLAG_DISABLED;
-	else if (place->state == PLACE_FTRACE_ARGS && !(flags & KPROBE_FLAG_ARGS_ONLY))
+	else if (kprobe_ftrace(&place->kp) && !(flags & KPROBE_FLAG_ARGS_ONLY) &&
+		 kprobe_ftrace_lacks_regs(place))
 		flags |= KPROBE_FLAG_WAITING;
 	place->enabling |= enabled;
 	WRITE_ONCE(p->flags, flags);
@@ -149,6 +150,23 @@ void kprobe_set_all_regs(struct kprobe *p, struct kprobe_place *place)
 	p->flags &= ~KPROBE_FLAG_ARGS_ONLY;
 	place->enabling = true;
 	kprobe_set_touch(place);
+}
+
+/**
+ * kprobe_set_few_regs() - let a probe read only arguments
+ * @p:		the probe
+ * @place:	its place, or NULL if it is not registered
+ *
+ * A place that is armed does not change, so a set need not undo this.
+ *
+ * Context: kprobe_mutex held.
+ */
+void kprobe_set_few_regs(struct kprobe *p, struct kprobe_place *place)
+{
+	/* If it waits for more registers, it does not need them any more. */
+	WRITE_ONCE(p->flags, (p->flags | KPROBE_FLAG_ARGS_ONLY) & ~KPROBE_FLAG_WAITING);
+	if (place)
+		kprobe_place_update(place);
 }
 
 /**

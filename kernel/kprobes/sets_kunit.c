@@ -541,7 +541,10 @@ static void refuse_return(struct kunit *test)
 }
 #endif
 
-/* Users of the function besides the probe: none; with few registers; with all. */
+/*
+ * Users of the function besides the probe: none; with few registers; with all.  ftrace keeps their
+ * filters and trampolines for the next run.
+ */
 static struct ftrace_ops watchers[] = {
 	{ },
 	{ .func = do_nothing },
@@ -634,6 +637,60 @@ static void sets_args_only(struct kunit *test)
 	check_no_places(test);
 }
 
+/*
+ * A probe needs all registers, and ftrace has just stopped calling another one at the place with
+ * the registers of arguments only.  It waits for hits that have begun, unless these have ended.
+ */
+static void sets_after_args_only(struct kunit *test)
+{
+	bool waits, had_to_wait = false;
+	unsigned long cookie;
+	unsigned int i;
+
+	for (i = 0; i < 20 && !had_to_wait; i++) {
+		init_set();
+		register_args_only(test, 1);
+		probes[2].flags = KPROBE_FLAG_DISABLED;
+		KUNIT_EXPECT_EQ(test, register_kprobe(&probes[2]), 0);
+		cookie = get_state_synchronize_rcu();
+		KUNIT_EXPECT_EQ(test, disable_kprobe(&probes[1]), 0);
+		KUNIT_EXPECT_EQ(test, (int)state_of(1), PLACE_DISARMED);
+
+		kprobes_begin_set();
+		KUNIT_EXPECT_EQ(test, enable_kprobe(&probes[2]), 0);
+		waits = probes[2].flags & KPROBE_FLAG_WAITING;
+		had_to_wait = !poll_state_synchronize_rcu(cookie);
+		KUNIT_EXPECT_TRUE(test, waits || !had_to_wait);
+		KUNIT_EXPECT_EQ(test, kprobes_end_set(0), 0);
+
+		KUNIT_EXPECT_EQ(test, (int)state_of(1), PLACE_FTRACE);
+		KUNIT_EXPECT_EQ(test, probes[2].flags & KPROBE_FLAG_WAITING, 0);
+		check_hits(test, 0x4);
+		unregister_kprobe(&probes[2]);
+		unregister_kprobe(&probes[1]);
+	}
+	check_no_places(test);
+	if (!had_to_wait)
+		kunit_skip(test, "each grace period ended at once");
+}
+
+/* A probe that waits for more registers does not need them any more. */
+static void sets_args_only_again(struct kunit *test)
+{
+	init_set();
+	register_args_only(test, 1);
+	kprobes_begin_set();
+	KUNIT_EXPECT_EQ(test, register_kprobe(&probes[2]), 0);
+	KUNIT_EXPECT_EQ(test, probes[2].flags & KPROBE_FLAG_WAITING, KPROBE_FLAG_WAITING);
+	kprobe_set_few_regs(&probes[2], kprobe_place_of(place(1)));
+	KUNIT_EXPECT_EQ(test, kprobes_end_set(0), 0);
+	KUNIT_EXPECT_EQ(test, (int)state_of(1), PLACE_FTRACE_ARGS);
+	check_hits(test, 0x6);
+	unregister_kprobe(&probes[2]);
+	unregister_kprobe(&probes[1]);
+	check_no_places(test);
+}
+
 /* Call the first function until the thread is stopped. */
 static int call_often(void *calls)
 {
@@ -664,7 +721,7 @@ static void watch(struct kunit *test, struct ftrace_ops *watcher)
 {
 	unsigned long addr = ftrace_location((unsigned long)probes[0].addr);
 
-	KUNIT_ASSERT_EQ(test, ftrace_set_filter_ip(watcher, addr, 0, 0), 0);
+	KUNIT_ASSERT_EQ(test, ftrace_set_filter_ip(watcher, addr, 0, 1), 0);
 	KUNIT_ASSERT_EQ(test, register_ftrace_function(watcher), 0);
 }
 
@@ -685,12 +742,8 @@ static void sets_moved_while_hit(struct kunit *test)
 			move_while_hit(test);
 			unregister_kprobe(&probes[0]);
 		}
-		if (watcher->func) {
+		if (watcher->func)
 			unregister_ftrace_function(watcher);
-			/* An ftrace_ops cannot be used again after this. */
-			ftrace_free_filter(watcher);
-			memset(watcher, 0, sizeof(*watcher));
-		}
 		check_no_places(test);
 	}
 }
@@ -710,12 +763,10 @@ static void sets_arming_refused(struct kunit *test)
 	wait_for_kprobe_optimizer();
 	/* Some architectures have the call after the first instruction. */
 	addr = ftrace_location((unsigned long)probes[4].addr);
-	if (!addr || ftrace_set_filter_ip(&other_user, addr, 0, 0))
+	if (!addr || ftrace_set_filter_ip(&other_user, addr, 0, 1))
 		kunit_skip(test, "ftrace cannot trace the function");
-	if (register_ftrace_function(&other_user)) {
-		ftrace_free_filter(&other_user);
+	if (register_ftrace_function(&other_user))
 		kunit_skip(test, "ftrace cannot change the instruction pointer");
-	}
 
 	read_text(&text);
 	probes[4].post_handler = after_hit;
@@ -740,7 +791,6 @@ static void sets_arming_refused(struct kunit *test)
 	check_text(test, &text);
 
 	unregister_ftrace_function(&other_user);
-	ftrace_free_filter(&other_user);
 	init_set();
 	KUNIT_EXPECT_EQ(test, register_kprobes(set, NR), 0);
 	check_hits(test, 0x3f);
@@ -749,6 +799,16 @@ static void sets_arming_refused(struct kunit *test)
 }
 #else
 static void sets_args_only(struct kunit *test)
+{
+	kunit_skip(test, "ftrace does not call the probes");
+}
+
+static void sets_after_args_only(struct kunit *test)
+{
+	kunit_skip(test, "ftrace does not call the probes");
+}
+
+static void sets_args_only_again(struct kunit *test)
 {
 	kunit_skip(test, "ftrace does not call the probes");
 }
@@ -827,6 +887,8 @@ static struct kunit_case sets_cases[] = {
 	KUNIT_CASE(sets_post_handler),
 	KUNIT_CASE(sets_not_args_only),
 	KUNIT_CASE(sets_args_only),
+	KUNIT_CASE(sets_after_args_only),
+	KUNIT_CASE(sets_args_only_again),
 	KUNIT_CASE_SLOW(sets_moved_while_hit),
 	KUNIT_CASE(sets_returns),
 	KUNIT_CASE(sets_arming_refused),
