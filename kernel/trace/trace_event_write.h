@@ -2,8 +2,8 @@
 /*
  * Write records of trace events that only the ring buffer needs.
  *
- * The functions are inline, with the common path of the ring buffer, so that a hit of a probe
- * reserves, fetches and commits a record in one function.
+ * The functions are inline, with the common path of the ring buffer, so that a probe or a system
+ * call reserves, fills and commits a record in one function.
  */
 #ifndef _TRACE_EVENT_WRITE_H
 #define _TRACE_EVENT_WRITE_H
@@ -34,16 +34,29 @@ static __always_inline bool trace_event_has_users(const struct trace_event_file 
 }
 
 /**
+ * trace_event_conditions() - flags of an event that are conditions for a record, or triggers
+ * @file: the event in a trace instance
+ *
+ * Context: any.
+ * Return: the flags; 0 if the instance records each event and has no trigger for it.
+ */
+static __always_inline unsigned long trace_event_conditions(const struct trace_event_file *file)
+{
+	return READ_ONCE(file->flags) &
+	       (EVENT_FILE_FL_FILTERED | EVENT_FILE_FL_TRIGGER_MODE | EVENT_FILE_FL_TRIGGER_COND |
+		EVENT_FILE_FL_SOFT_DISABLED | EVENT_FILE_FL_PID_FILTER);
+}
+
+/**
  * trace_event_reserve_plain() - reserve a record that only the ring buffer needs
  * @buffer: the buffer of a trace instance
  * @type: the type of the event
  * @len: bytes of the record
  * @reserved: set to the record, for trace_event_commit_plain()
  *
- * The caller has checked that the event is not soft disabled, has no filter, no PID filter and no
- * trigger that needs the record, and that trace_event_has_users() returns false.  Commit the
- * record with trace_event_commit_plain() and the same @buffer: the instance may have another one
- * by then.
+ * The caller has checked that trace_event_conditions() returns 0 and trace_event_has_users() returns
+ * false.  Commit the record with trace_event_commit_plain() and the same @buffer: the instance may
+ * have another one by then.
  *
  * Context: any; preemption is disabled until the commit, once more than in the traced code.
  * Return: false if nothing can be recorded.

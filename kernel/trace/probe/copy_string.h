@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Copy a string word by word.  A word must not extend past the end of the memory that
- * can be read, since the string may end before that.
+ * Copy a string, four words or one word at a time.  No word may extend past the end of the memory
+ * that can be read, since the string may end before that.
  *
  * The end of readable memory is the end of a page.  With memory tags, it is the end of a
  * granule, which is a few words.
@@ -14,8 +14,72 @@
 #include <linux/types.h>
 #include <linux/uaccess.h>
 #include <linux/unaligned.h>
+#include <linux/wordpart.h>
 
 #include <asm/word-at-a-time.h>
+
+/* Bytes that are copied before they are checked for a NUL */
+#define PROBE_COPY_STEP	(4 * sizeof(long))
+
+/*
+ * Copy a word, and return it in @word.  @dst need not be aligned; @src must be, unless unaligned
+ * access is efficient.  Return false for a fault.
+ */
+static __always_inline bool probe_copy_word(char *dst, const char *src, unsigned long *word)
+{
+	__get_kernel_nofault(word, (const unsigned long *)src, unsigned long, fault);
+	put_unaligned(*word, (unsigned long *)dst);
+	return true;
+fault:
+	return false;
+}
+
+/*
+ * Copy a word, and set bits of @found if it may have a NUL.  Only the bits of
+ * REPEAT_BYTE(0x80) count; a byte above 0x80 has the same effect as a NUL.
+ */
+static __always_inline bool probe_copy_quick(char *dst, const char *src, unsigned long *found)
+{
+	unsigned long word;
+
+	if (!probe_copy_word(dst, src, &word))
+		return false;
+	*found |= word - REPEAT_BYTE(0x01);
+	return true;
+}
+
+/*
+ * Copy PROBE_COPY_STEP bytes.  Return 0 if they have no NUL, 1 if they may have one, and -EFAULT
+ * if they cannot be read.
+ */
+static __always_inline int probe_copy_step(char *dst, const char *src)
+{
+	unsigned long found = 0;
+
+	if (!probe_copy_quick(dst, src, &found) ||
+	    !probe_copy_quick(dst + sizeof(long), src + sizeof(long), &found) ||
+	    !probe_copy_quick(dst + 2 * sizeof(long), src + 2 * sizeof(long), &found) ||
+	    !probe_copy_quick(dst + 3 * sizeof(long), src + 3 * sizeof(long), &found))
+		return -EFAULT;
+	return !!(found & REPEAT_BYTE(0x80));
+}
+
+/* Return the number of bytes at @p up to the first NUL, or PROBE_COPY_STEP if there is none. */
+static __always_inline unsigned int probe_find_nul(const char *p)
+{
+	static const struct word_at_a_time constants = WORD_AT_A_TIME_CONSTANTS;
+	unsigned long word, zeros;
+	unsigned int i;
+
+	for (i = 0; i < PROBE_COPY_STEP; i += sizeof(word)) {
+		word = get_unaligned((const unsigned long *)(p + i));
+		if (!has_zero(word, &zeros, &constants))
+			continue;
+		zeros = prep_zero_mask(word, zeros, &constants);
+		return i + find_zero(create_zero_mask(zeros));
+	}
+	return i;
+}
 
 /**
  * probe_copy_string() - copy a string from kernel memory that may fault
@@ -33,30 +97,47 @@ static __always_inline long probe_copy_string(char *dst, const char *src, size_t
 					      size_t block)
 {
 	static const struct word_at_a_time constants = WORD_AT_A_TIME_CONSTANTS;
+	const char *start = dst;
 	unsigned long word, zeros;
-	size_t i = 0, stop;
+	size_t readable;
+	unsigned int len;
+	int found;
 
 	do {
-		stop = min(room, i + block - ((unsigned long)(src + i) & (block - 1)));
-		while (i + sizeof(word) <= stop) {
-			__get_kernel_nofault(&word, (const unsigned long *)(src + i),
-					     unsigned long, fault);
-			put_unaligned(word, (unsigned long *)(dst + i));
+		readable = min(room, block - ((unsigned long)src & (block - 1)));
+		room -= readable;
+		while (block >= PROBE_COPY_STEP && readable >= PROBE_COPY_STEP) {
+			found = probe_copy_step(dst, src);
+			if (found) {
+				if (found < 0)
+					return -EFAULT;
+				len = probe_find_nul(dst);
+				if (len < PROBE_COPY_STEP)
+					return dst + len + 1 - start;
+			}
+			dst += PROBE_COPY_STEP;
+			src += PROBE_COPY_STEP;
+			readable -= PROBE_COPY_STEP;
+		}
+		for (; readable >= sizeof(word); readable -= sizeof(word)) {
+			if (!probe_copy_word(dst, src, &word))
+				return -EFAULT;
 			if (has_zero(word, &zeros, &constants)) {
 				zeros = prep_zero_mask(word, zeros, &constants);
-				return i + find_zero(create_zero_mask(zeros)) + 1;
+				return dst + find_zero(create_zero_mask(zeros)) + 1 - start;
 			}
-			i += sizeof(word);
+			dst += sizeof(word);
+			src += sizeof(word);
 		}
-		while (i < stop) {
-			/* Some architectures' macros lack parentheses around the argument. */
-			__get_kernel_nofault((dst + i), src + i, char, fault);
-			if (!dst[i++])
-				return i;
+		while (readable--) {
+			__get_kernel_nofault(dst, src, char, fault);
+			src++;
+			if (!*dst++)
+				return dst - start;
 		}
-	} while (i < room);
-	dst[room - 1] = '\0';
-	return room;
+	} while (room);
+	dst[-1] = '\0';
+	return dst - start;
 fault:
 	return -EFAULT;
 }

@@ -6,9 +6,19 @@
 #include "emit.h"
 #include "gen.h"
 
+/*
+ * Can a helper copy the array word by word?  Programs of probes in user space have no such helper.
+ */
+static bool has_words(const struct probe_gen *g, const struct probe_fetch *f)
+{
+	return g->arch->unaligned && !g->arch->in_user && !f->user && !f->bits.width &&
+	       f->size * f->count % g->arch->word == 0;
+}
+
 static void record_array(struct probe_gen *g, const struct probe_fetch *f)
 {
 	const struct probe_bits *b = &f->bits;
+	bool words = has_words(g, f);
 	s64 off;
 	u8 v;
 
@@ -19,8 +29,8 @@ static void record_array(struct probe_gen *g, const struct probe_fetch *f)
 	probe_emit_imm(g->code, BPF_REG_3, f->dst);
 	probe_emit_imm(g->code, BPF_REG_4,
 		       probe_array_shape(f->size, f->count, f->user, probe_gen_fault_bit(g, f)));
-	probe_emit_imm(g->code, BPF_REG_5, probe_gen_bits_shape(b));
-	probe_gen_call(g, PROBE_HELP_ARRAY);
+	probe_emit_imm(g->code, BPF_REG_5, words ? f->size * f->count : probe_gen_bits_shape(b));
+	probe_gen_call(g, words ? PROBE_HELP_WORDS : PROBE_HELP_ARRAY);
 }
 
 static void record_value(struct probe_gen *g, const struct probe_fetch *f)

@@ -223,21 +223,27 @@ fault:
 	return false;
 }
 
-/* Arrays in the kernel that consist of words are copied here, and others by read_array(). */
 HELPER(help_array)
 {
-	unsigned int len = probe_shape_size(arg3) * probe_shape_count(arg3);
+	return read_array(probe_hit_of(ctx), arg1, probe_hit_of(ctx)->rec + arg2, arg3, arg4);
+}
+NOKPROBE_SYMBOL(help_array);
+
+/*
+ * An array in kernel memory that consists of words, on a machine with probe_arch::unaligned.
+ * @arg4: its bytes
+ */
+HELPER(help_words)
+{
 	u8 *field = probe_hit_of(ctx)->rec + arg2;
 
-	if (!IS_ENABLED(CONFIG_HAVE_EFFICIENT_UNALIGNED_ACCESS) || arg4 ||
-	    len % sizeof(long) || is_user(arg1, probe_shape_user(arg3)))
-		return read_array(probe_hit_of(ctx), arg1, field, arg3, arg4);
-	if (likely(copy_kernel_words((unsigned long *)field,
-				     (const unsigned long *)(unsigned long)arg1, len)))
+	if (likely(!is_user(arg1, false) &&
+		   copy_kernel_words((unsigned long *)field,
+				     (const unsigned long *)(unsigned long)arg1, arg4)))
 		return 0;
 	return read_array(probe_hit_of(ctx), arg1, field, arg3, 0);
 }
-NOKPROBE_SYMBOL(help_array);
+NOKPROBE_SYMBOL(help_words);
 
 HELPER(help_this_cpu)
 {
@@ -306,7 +312,7 @@ static noinline long check_readable(unsigned long addr, bool user)
 }
 NOKPROBE_SYMBOL(check_readable);
 
-static void record_text(struct probe_hit *hit, unsigned long addr, u32 dst, bool user)
+static noinline void record_text(struct probe_hit *hit, unsigned long addr, u32 dst, bool user)
 {
 	size_t room = probe_text_room(hit);
 	long len;
@@ -322,9 +328,22 @@ static void record_text(struct probe_hit *hit, unsigned long addr, u32 dst, bool
 }
 NOKPROBE_SYMBOL(record_text);
 
+/* Most strings are in kernel memory, and there is room.  record_text() handles the others. */
 HELPER(help_string)
 {
-	record_text(probe_hit_of(ctx), arg1, arg2, arg3);
+	struct probe_hit *hit = probe_hit_of(ctx);
+	size_t room = probe_text_room(hit);
+	long len;
+
+	if (unlikely(!room || is_user(arg1, arg3))) {
+		record_text(hit, arg1, arg2, arg3);
+		return 0;
+	}
+	len = copy_kernel_string(probe_text_start(hit), arg1, room + 1);
+	if (likely(len > 0 && len <= room))
+		probe_set_text(hit, arg2, len);
+	else
+		probe_put_text(hit, arg2, len, room);
 	return 0;
 }
 NOKPROBE_SYMBOL(help_string);
@@ -607,6 +626,7 @@ s32 probe_helper_imm(enum probe_helper nr)
 		[PROBE_HELP_SOURCE]	= help_source,
 		[PROBE_HELP_LOAD]	= help_load,
 		[PROBE_HELP_ARRAY]	= help_array,
+		[PROBE_HELP_WORDS]	= help_words,
 		[PROBE_HELP_STRING]	= help_string,
 		[PROBE_HELP_STRINGS]	= help_strings,
 		[PROBE_HELP_SYMSTR]	= help_symstr,

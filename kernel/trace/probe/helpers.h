@@ -79,6 +79,7 @@ enum probe_helper {
 	PROBE_HELP_SOURCE,	/* enum probe_src, its value */
 	PROBE_HELP_LOAD,	/* address, probe_number_shape() */
 	PROBE_HELP_ARRAY,	/* address, dst, probe_array_shape(), probe_bits_shape() */
+	PROBE_HELP_WORDS,	/* address, dst, probe_array_shape(), bytes of the array */
 	PROBE_HELP_STRING,	/* address, dst, true if in user space */
 	PROBE_HELP_STRINGS,	/* address, dst, probe_strings_shape() */
 	PROBE_HELP_SYMSTR,	/* address, dst */

@@ -5,8 +5,9 @@
  * Usually, a record of fixed size is fetched directly into the buffer, which is reserved and
  * committed inline; see ring_buffer_write.h.  A record with dynamic data is fetched once into a
  * per-CPU scratch record, in one pass over each string.  Its size is then known, and it is
- * copied to the buffer of each trace instance that records the event.  It is fetched again for
- * perf, and for a buffer in which less or more room would change the strings.
+ * copied to the buffer of each trace instance that records the event, inline if the event has no
+ * conditions, triggers or other users.  It is fetched again for perf, and for a buffer in which less
+ * or more room would change the strings.
  *
  * If the event has a filter, its program decides before anything is fetched; see filter.c.
  * Without a program, a record of fixed size is fetched to the stack first.  Only a
@@ -158,21 +159,29 @@ static nokprobe_inline void drop_scratch(const struct probe_hit *hit)
 		release_scratch(this_cpu_ptr(probe_scratch));
 }
 
+/*
+ * The largest record that a buffer accepts: it must fit into a sub-buffer, also with a time stamp
+ * before it.  max_data_size does not account for absolute time stamps.
+ */
+static nokprobe_inline unsigned int room_in(const struct trace_buffer *buffer)
+{
+	unsigned int max = READ_ONCE(buffer->max_data_size) - RB_LEN_TIME_EXTEND;
+
+	if (unlikely(READ_ONCE(buffer->time_stamp_abs)))
+		max -= RB_LEN_TIME_EXTEND;
+	return ALIGN_DOWN(min(max, PROBE_MAX_RECORD), 4);
+}
+
 /**
  * probe_room_in() - the largest record that a trace instance accepts
  * @file: the event in this instance
- *
- * The record must fit into a sub-buffer.
  *
  * Context: any, NMI included; preemption is disabled.
  * Return: its bytes.
  */
 unsigned int probe_room_in(const struct trace_event_file *file)
 {
-	unsigned long max = ring_buffer_max_event_size(file->tr->array_buffer.buffer);
-
-	/* An absolute time stamp takes room that @max does not account for. */
-	return ALIGN_DOWN(min(max - 2 * sizeof(u32), PROBE_MAX_RECORD), 4);
+	return room_in(file->tr->array_buffer.buffer);
 }
 NOKPROBE_SYMBOL(probe_room_in);
 
@@ -250,7 +259,7 @@ static nokprobe_inline bool copy_to_file(const struct probe_hit *hit,
 		trace_if_match(hit, file, len);
 		return true;
 	}
-	return (!probe_file_conditions(file) && trace_event_write(file, hit->rec, len)) ||
+	return (!trace_event_conditions(file) && trace_event_write(file, hit->rec, len)) ||
 	       copy_reserved(hit, file, len);
 }
 
@@ -309,8 +318,9 @@ static nokprobe_inline void trace_dynamic_filtered(struct probe *p, struct probe
 		trace_if_match(hit, file, ALIGN(hit->dyn, 4));
 }
 
-static nokprobe_inline void trace_dynamic(struct probe *p, struct probe_hit *hit,
-					  struct trace_event_file *file)
+/* Fetch a record of variable size for an event with conditions, triggers or other users. */
+static nokprobe_inline void trace_dynamic_any(struct probe *p, struct probe_hit *hit,
+					      struct trace_event_file *file)
 {
 	if (trace_trigger_soft_disabled(file))
 		return;
@@ -318,6 +328,34 @@ static nokprobe_inline void trace_dynamic(struct probe *p, struct probe_hit *hit
 		trace_dynamic_filtered(p, hit, file);
 	else if (fetch_to_scratch(p, hit, probe_room_in(file)))
 		trace_copy(p, hit, file, ALIGN(hit->dyn, 4));
+}
+
+/*
+ * Fetch a record of variable size.  Most events have no conditions, triggers or other users: the
+ * record is written inline.
+ */
+static nokprobe_inline void trace_dynamic(struct probe *p, struct probe_hit *hit,
+					  struct trace_event_file *file)
+{
+	struct rb_reserved reserved __uninitialized;
+	struct trace_buffer *buffer;
+	unsigned int len;
+
+	if (trace_event_conditions(file) || trace_event_has_users(file)) {
+		trace_dynamic_any(p, hit, file);
+		return;
+	}
+	buffer = file->tr->array_buffer.buffer;
+	/* Do not fetch what cannot be recorded. */
+	if (unlikely(atomic_read(&buffer->record_disabled)) ||
+	    !fetch_to_scratch(p, hit, room_in(buffer)))
+		return;
+	len = ALIGN(hit->dyn, 4);
+	if (unlikely(!trace_event_reserve_plain(buffer, p->event->call.event.type, len,
+						&reserved)))
+		return;
+	probe_copy_record(reserved.data, hit, len);
+	trace_event_commit_plain(buffer, &reserved);
 }
 
 /*
@@ -645,7 +683,7 @@ static __always_inline void hit_trace_one(struct probe *p, struct pt_regs *regs,
 		hit.entry = entry;
 		hit.head[1] = ret_addr;
 	}
-	conditions = probe_file_conditions(file);
+	conditions = trace_event_conditions(file);
 	if (likely(!conditions))
 		trace_plain(p, event, nr_head, &hit, file);
 	else if (conditions == EVENT_FILE_FL_FILTERED)
@@ -692,7 +730,7 @@ NOKPROBE_SYMBOL(probe_hit_trace_addr);
 
 /**
  * probe_hit_file() - record a hit, whose values are saved, in one trace instance
- * @p: the probe, which is not in user space
+ * @p: the probe, which is not in user space; its event has no header words
  * @saved: the values
  * @file: the event in this instance
  *
@@ -704,15 +742,16 @@ void probe_hit_file(struct probe *p, void *saved, struct trace_event_file *file)
 {
 	struct probe_hit hit __uninitialized;
 
-	probe_set_hit(&hit, NULL, saved, 0, 0);
+	hit.regs = NULL;
+	hit.entry = saved;
 	if (unlikely(p->layout.dynamic)) {
 		hit.dyn = 0;
 		trace_dynamic(p, &hit, file);
 		drop_scratch(&hit);
 		return;
 	}
-	if (likely(!probe_file_conditions(file)))
-		trace_plain(p, p->event, p->event->nr_head, &hit, file);
+	if (likely(!trace_event_conditions(file)))
+		trace_plain(p, p->event, 0, &hit, file);
 	else
 		trace_fixed(p, &hit, file);
 }

@@ -80,17 +80,6 @@ static __always_inline enum probe_verdict probe_fetch_if_accepted(struct probe *
 	return verdict;
 }
 
-/*
- * Flags of an event in a trace instance: conditions for a record, and triggers.  If there are
- * none, the instance records each hit, and only its buffer needs the record.
- */
-static nokprobe_inline unsigned long probe_file_conditions(const struct trace_event_file *file)
-{
-	return READ_ONCE(file->flags) &
-	       (EVENT_FILE_FL_FILTERED | EVENT_FILE_FL_TRIGGER_MODE | EVENT_FILE_FL_TRIGGER_COND |
-		EVENT_FILE_FL_SOFT_DISABLED | EVENT_FILE_FL_PID_FILTER);
-}
-
 /* Does only a filter, and no trigger or PID filter, decide whether to record? */
 static nokprobe_inline bool probe_is_only_filtered(const struct trace_event_file *file)
 {

@@ -342,6 +342,14 @@ static void help_array(u64 addr, u64 dst, u64 shape, u64 bits)
 	}
 }
 
+static void help_words(u64 addr, u64 dst, u64 shape, u64 len)
+{
+	if (!machine_arch.unaligned || probe_shape_user(shape) || len % machine_arch.word ||
+	    len != probe_shape_size(shape) * probe_shape_count(shape))
+		violation = "not an array of words";
+	help_array(addr, dst, shape, 0);
+}
+
 static void help_strings(u64 addr, u64 dst, u64 shape)
 {
 	u32 count = probe_shape_count(shape), i;
@@ -414,6 +422,9 @@ static u64 helper(s32 imm, const u64 *arg)
 	case PROBE_HELP_ARRAY:
 	case PROBE_HELP_USER_ARRAY:
 		help_array(arg[1], arg[2], arg[3], arg[4]);
+		break;
+	case PROBE_HELP_WORDS:
+		help_words(arg[1], arg[2], arg[3], arg[4]);
 		break;
 	case PROBE_HELP_STRING:
 	case PROBE_HELP_USER_STRING:

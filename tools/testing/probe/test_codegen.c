@@ -171,7 +171,7 @@ static const struct {
 		"r3 = r4\n"
 		"r4 = 2\n"
 		"r1 = r6\n"
-		"call 16\n"
+		"call 17\n"
 		"if r0 != 0 goto 21\n"
 		"r0 = *(u64 *)(r6 + 32)\n"
 		"r4 = 0\n"
@@ -278,7 +278,7 @@ static const struct {
 		"r0 = 126976\n"
 		"r2 = r0\n"
 		"r1 = r6\n"
-		"call 10\n"
+		"call 11\n"
 		"r3 = *(u64 *)(r6 + 8)\n"
 		"*(u64 *)(r3 + 16) = r0\n"
 		"exit\n"
@@ -501,7 +501,7 @@ static const struct {
 		"r3 = *(u64 *)(r6 + 8)\n"
 		"goto 13\n"
 	}, {
-		"array", &arch_x86, {
+		"array of words", &arch_x86, {
 			{ .src = PROBE_SRC_REG, .value = REG_DI, .off = -8,
 			  .store = PROBE_STORE_MEM, .size = 8, .count = 4 },
 		}, 1,
@@ -515,6 +515,23 @@ static const struct {
 		"r3 = 16\n"
 		/* bit 385 of the record is bit 1 of byte 48 */
 		"r4 = 0x18100040008\n"
+		"r5 = 32\n"
+		"r1 = r6\n"
+		"call 3\n"
+		"exit\n"
+	}, {
+		"array that ends within a word", &arch_x86, {
+			{ .src = PROBE_SRC_REG, .value = REG_DI,
+			  .store = PROBE_STORE_MEM, .size = 2, .count = 5 },
+		}, 1,
+		"r6 = r1\n"
+		"r3 = *(u64 *)(r6 + 8)\n"
+		"*(u32 *)(r3 + 24) = 65536\n"
+		"r2 = *(u64 *)(r6 + 0)\n"
+		"r0 = *(u64 *)(r2 + 112)\n"
+		"r2 = r0\n"
+		"r3 = 16\n"
+		"r4 = 0xd100050002\n"
 		"r5 = 0\n"
 		"r1 = r6\n"
 		"call 2\n"
@@ -533,13 +550,13 @@ static const struct {
 		"r2 += 152\n"
 		"r3 = 16\n"
 		"r1 = r6\n"
-		"call 13\n"
+		"call 14\n"
 		"r2 = *(u64 *)(r6 + 0)\n"
 		"r0 = *(u64 *)(r2 + 104)\n"
 		"r2 = r0\n"
 		"r3 = 20\n"
 		"r1 = r6\n"
-		"call 14\n"
+		"call 15\n"
 		"exit\n"
 	}, {
 		"stack traces", &arch_x86, {
@@ -553,12 +570,12 @@ static const struct {
 		"r3 = 24\n"
 		"r4 = 1048576\n"
 		"r1 = r6\n"
-		"call 15\n"
+		"call 16\n"
 		"r2 = 20\n"
 		"r3 = 160\n"
 		"r4 = 131328\n"
 		"r1 = r6\n"
-		"call 15\n"
+		"call 16\n"
 		"exit\n"
 	}, {
 		"strings", &arch_x86, {
@@ -575,18 +592,18 @@ static const struct {
 		"r3 = 16\n"
 		"r4 = 1\n"
 		"r1 = r6\n"
-		"call 3\n"
+		"call 4\n"
 		"r2 = *(u64 *)(r6 + 0)\n"
 		"r0 = *(u64 *)(r2 + 104)\n"
 		"r2 = r0\n"
 		"r3 = 20\n"
 		"r4 = 131328\n"
 		"r1 = r6\n"
-		"call 4\n"
+		"call 5\n"
 		"r2 = 28\n"
 		"r3 = 0\n"
 		"r1 = r6\n"
-		"call 6\n"
+		"call 7\n"
 		"exit\n"
 	}, {
 		"name of the task as the only string", &arch_x86, {
@@ -599,7 +616,7 @@ static const struct {
 		"r2 = 16\n"
 		"r3 = 24\n"
 		"r1 = r6\n"
-		"call 6\n"
+		"call 7\n"
 		"r2 = *(u64 *)(r6 + 0)\n"
 		"r0 = *(u64 *)(r2 + 112)\n"
 		"r3 = *(u64 *)(r6 + 8)\n"
@@ -622,12 +639,12 @@ static const struct {
 		"r3 = 16\n"
 		"r4 = 0\n"
 		"r1 = r6\n"
-		"call 3\n"
+		"call 4\n"
 		"exit\n"
 		"r2 = 16\n"
 		"r3 = 1\n"
 		"r1 = r6\n"
-		"call 8\n"
+		"call 9\n"
 		"goto 13\n"
 	}, {
 		"symbol", &arch_x86, {
@@ -640,7 +657,7 @@ static const struct {
 		"r2 = r0\n"
 		"r3 = 16\n"
 		"r1 = r6\n"
-		"call 5\n"
+		"call 6\n"
 		"exit\n"
 	}, {
 		"constant address, displacement larger than s16", &arch_x86, {
@@ -657,7 +674,7 @@ static const struct {
 		"r3 = 16\n"
 		"r4 = 0\n"
 		"r1 = r6\n"
-		"call 3\n"
+		"call 4\n"
 		"exit\n"
 	}, {
 		"displacement larger than s32", &arch_x86, {

@@ -26,6 +26,9 @@ static bool aligned_only;
 
 static unsigned int loads;
 
+/* The first of the 20 characters of which strings consist */
+static unsigned char letters = 'a';
+
 bool host_load(void *dst, const void *src, size_t size)
 {
 	size_t at = (const char *)src - mem;
@@ -46,7 +49,7 @@ static char *place(unsigned int at, unsigned int len, unsigned int block)
 
 	memset(mem, 'x', sizeof(mem));
 	for (i = 0; i < len; i++)
-		mem[at + i] = 'a' + i % 20;
+		mem[at + i] = letters + i % 20;
 	mem[at + len] = '\0';
 	first = mem + ALIGN_DOWN(at, block);
 	end = mem + ALIGN(at + len + 1, block);
@@ -79,7 +82,7 @@ static void test_blocks(unsigned int readable, size_t block)
 		for (len = 0; len < MAX_LEN; len++) {
 			place(at, len, readable);
 			check_copy(at, len, MAX_LEN + 1, block);
-			/* Most loads are words. */
+			/* Most loads are words.  Some follow the NUL. */
 			check(loads <= len / WORD + 3 * WORD, "%u bytes at %u: %u loads",
 			      len + 1, at, loads);
 		}
@@ -94,6 +97,22 @@ static void test_pages(void)
 static void test_granules(void)
 {
 	test_blocks(GRANULE, GRANULE);
+}
+
+/*
+ * The quick test takes a byte above 0x80 for a NUL.  The smallest byte that it must not take for one
+ * is 0x01.
+ */
+static void test_all_characters(void)
+{
+	static const unsigned char first_letters[] = { 0x01, 0x75, 0xec };
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(first_letters); i++) {
+		letters = first_letters[i];
+		test_blocks(PAGE, PAGE);
+	}
+	letters = 'a';
 }
 
 /* A word is less than a granule: machines with memory tags use it. */
@@ -149,6 +168,7 @@ static void test_fault(void)
 
 static const struct test tests[] = {
 	{ "pages", test_pages },
+	{ "characters from 0x01 to 0xff", test_all_characters },
 	{ "granules", test_granules },
 	{ "aligned words in granules", test_words_in_granules },
 	{ "aligned words", test_words },

@@ -13,9 +13,8 @@
 #include "trial.h"
 
 /*
- * Strings at every alignment and of every length up to several words: in the
- * middle of a page, across pages, and with the NUL in the last byte before an
- * unmapped page.
+ * Strings at every alignment and of every length up to many words, some with bytes above 0x80: in
+ * the middle of a page, across pages, and with the NUL in the last byte before an unmapped page.
  */
 static void test_text(struct kunit *test)
 {
@@ -23,7 +22,7 @@ static void test_text(struct kunit *test)
 	u8 *const where[] = { t->mem + 64, t->mem + PAGE_SIZE - 8, t->mem + 2 * PAGE_SIZE };
 	unsigned int i, start, len;
 	struct probe_fetch f;
-	char want[26];
+	char want[100];
 
 	for (i = 0; i < ARRAY_SIZE(where); i++) {
 		for (start = 0; start < 8; start++) {

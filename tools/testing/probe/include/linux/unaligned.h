@@ -10,4 +10,12 @@
 	memcpy(ptr, &_val, sizeof(_val));				\
 } while (0)
 
+#define get_unaligned(ptr) ({						\
+	const struct {							\
+		typeof(*(ptr)) val;					\
+	} __attribute__((packed)) *_at = (const void *)(ptr);		\
+									\
+	_at->val;							\
+})
+
 #endif
