@@ -149,8 +149,8 @@ static void remove_places(struct ftrace_user *user, struct llist_head *places)
 /*
  * ftrace saves all registers for these places now: let their waiting probes run.
  *
- * Wait also if no probe has KPROBE_FLAG_WAITING: a hit that has already chosen a probe does not look
- * at the flag again.
+ * Wait also if no probe has KPROBE_FLAG_WAITING: a hit that has already chosen a probe does not
+ * look at the flag again.
  */
 static void end_waits(struct llist_head *places)
 {

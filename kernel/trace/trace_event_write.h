@@ -54,9 +54,9 @@ static __always_inline unsigned long trace_event_conditions(const struct trace_e
  * @len: bytes of the record
  * @reserved: set to the record, for trace_event_commit_plain()
  *
- * The caller has checked that trace_event_conditions() returns 0 and trace_event_has_users() returns
- * false.  Commit the record with trace_event_commit_plain() and the same @buffer: the instance may
- * have another one by then.
+ * The caller has checked that trace_event_conditions() returns 0 and trace_event_has_users()
+ * returns false.  Commit the record with trace_event_commit_plain() and the same @buffer: the
+ * instance may have another one by then.
  *
  * Context: any; preemption is disabled until the commit, once more than in the traced code.
  * Return: false if nothing can be recorded.

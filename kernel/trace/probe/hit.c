@@ -6,8 +6,8 @@
  * committed inline; see ring_buffer_write.h.  A record with dynamic data is fetched once into a
  * per-CPU scratch record, in one pass over each string.  Its size is then known, and it is
  * copied to the buffer of each trace instance that records the event, inline if the event has no
- * conditions, triggers or other users.  It is fetched again for perf, and for a buffer in which less
- * or more room would change the strings.
+ * conditions, triggers or other users.  It is fetched again for perf, and for a buffer in which
+ * less or more room would change the strings.
  *
  * If the event has a filter, its program decides before anything is fetched; see filter.c.
  * Without a program, a record of fixed size is fetched to the stack first.  Only a

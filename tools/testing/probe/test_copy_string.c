@@ -100,8 +100,8 @@ static void test_granules(void)
 }
 
 /*
- * The quick test takes a byte above 0x80 for a NUL.  The smallest byte that it must not take for one
- * is 0x01.
+ * The quick test takes a byte above 0x80 for a NUL.  The smallest byte that it must not take for
+ * one is 0x01.
  */
 static void test_all_characters(void)
 {
