@@ -346,7 +346,7 @@ static nokprobe_inline void trace_dynamic(struct probe *p, struct probe_hit *hit
 		return;
 	}
 	buffer = file->tr->array_buffer.buffer;
-	/* Do not fetch what cannot be recorded. */
+	/* Fetch nothing while recording is off. */
 	if (unlikely(atomic_read(&buffer->record_disabled)) ||
 	    !fetch_to_scratch(p, hit, room_in(buffer)))
 		return;
