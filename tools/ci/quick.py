@@ -80,6 +80,8 @@ TESTS = (
         "", "kprobes_*", "kprobe/kprobe_raw_address kprobe/kprobe_refusals"),
     Row("arch/x86/lib/* arch/x86/tools/* arch/x86/include/asm/in*",
         "insn", "kprobes_x86_*", "kprobe/kprobe_raw_address"),
+    Row("arch/x86/include/asm/copy_words.h include/asm-generic/copy_words.h",
+        "probe", "probe_*", "kprobe/kprobe_args_registers kprobe/kprobe_fault_mixed"),
     Row("arch/x86/*",
         "", "kprobes_x86_*", "kprobe/kprobe_raw_address kprobe/kprobe_stacktrace"),
     Row("tools/testing/probe/*", "probe", "", ""),

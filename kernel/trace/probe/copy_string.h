@@ -9,6 +9,7 @@
 #ifndef _PROBE_COPY_STRING_H
 #define _PROBE_COPY_STRING_H
 
+#include <linux/build_bug.h>
 #include <linux/errno.h>
 #include <linux/minmax.h>
 #include <linux/types.h>
@@ -16,10 +17,11 @@
 #include <linux/unaligned.h>
 #include <linux/wordpart.h>
 
+#include <asm/copy_words.h>
 #include <asm/word-at-a-time.h>
 
 /* Bytes that are copied before they are checked for a NUL */
-#define PROBE_COPY_STEP	(4 * sizeof(long))
+#define PROBE_COPY_STEP	(COPY_WORDS * sizeof(long))
 
 /*
  * Copy a word, and return it in @word.  @dst need not be aligned; @src must be, unless unaligned
@@ -35,17 +37,12 @@ fault:
 }
 
 /*
- * Copy a word, and set bits of @found if it may have a NUL.  Only the bits of
- * REPEAT_BYTE(0x80) count; a byte above 0x80 has the same effect as a NUL.
+ * Return a word with a bit of REPEAT_BYTE(0x80) if word @n at @p may have a NUL.  Its other bits
+ * do not count.  A byte above 0x80 has the same effect as a NUL.
  */
-static __always_inline bool probe_copy_quick(char *dst, const char *src, unsigned long *found)
+static __always_inline unsigned long probe_quick_find(const char *p, unsigned int n)
 {
-	unsigned long word;
-
-	if (!probe_copy_word(dst, src, &word))
-		return false;
-	*found |= word - REPEAT_BYTE(0x01);
-	return true;
+	return get_unaligned((const unsigned long *)p + n) - REPEAT_BYTE(0x01);
 }
 
 /*
@@ -54,13 +51,13 @@ static __always_inline bool probe_copy_quick(char *dst, const char *src, unsigne
  */
 static __always_inline int probe_copy_step(char *dst, const char *src)
 {
-	unsigned long found = 0;
+	unsigned long found;
 
-	if (!probe_copy_quick(dst, src, &found) ||
-	    !probe_copy_quick(dst + sizeof(long), src + sizeof(long), &found) ||
-	    !probe_copy_quick(dst + 2 * sizeof(long), src + 2 * sizeof(long), &found) ||
-	    !probe_copy_quick(dst + 3 * sizeof(long), src + 3 * sizeof(long), &found))
+	if (!copy_words_nofault(dst, src))
 		return -EFAULT;
+	BUILD_BUG_ON(COPY_WORDS != 4);
+	found = probe_quick_find(dst, 0) | probe_quick_find(dst, 1) |
+		probe_quick_find(dst, 2) | probe_quick_find(dst, 3);
 	return !!(found & REPEAT_BYTE(0x80));
 }
 

@@ -30,6 +30,7 @@
 #ifdef CONFIG_X86_64
 #include <asm/current.h>
 #endif
+#include <asm/copy_words.h>
 #include <asm/tlb.h>
 #include <asm/word-at-a-time.h>
 
@@ -198,21 +199,18 @@ static noinline u64 read_array(struct probe_hit *hit, unsigned long addr, u8 *fi
 }
 NOKPROBE_SYMBOL(read_array);
 
-/*
- * As copy_from_kernel_nofault(), for whole words, which need not be aligned.  Four words at a time
- * take fewer instructions.
- */
+/* As copy_from_kernel_nofault(), for whole words, which need not be aligned. */
 static nokprobe_inline bool copy_kernel_words(unsigned long *dst, const unsigned long *src,
 					      unsigned int len)
 {
 	if (!copy_from_kernel_nofault_allowed(src, len))
 		return false;
 	pagefault_disable();
-	for (; len >= 4 * sizeof(*dst); len -= 4 * sizeof(*dst), dst += 4, src += 4) {
-		__get_kernel_nofault(&dst[0], &src[0], unsigned long, fault);
-		__get_kernel_nofault(&dst[1], &src[1], unsigned long, fault);
-		__get_kernel_nofault(&dst[2], &src[2], unsigned long, fault);
-		__get_kernel_nofault(&dst[3], &src[3], unsigned long, fault);
+	for (; len >= COPY_WORDS * sizeof(*dst); len -= COPY_WORDS * sizeof(*dst)) {
+		if (!copy_words_nofault(dst, src))
+			goto fault;
+		dst += COPY_WORDS;
+		src += COPY_WORDS;
 	}
 	for (; len; len -= sizeof(*dst), dst++, src++)
 		__get_kernel_nofault(dst, src, unsigned long, fault);

@@ -307,7 +307,7 @@ static void test_arrays(struct kunit *test)
 	for (i = 0; i < 1024; i++)
 		end[-1 - (int)i] = i * 7 + 1;
 	for (s = 0; s < ARRAY_SIZE(sizes); s++) {
-		for (in = 0; in <= PROBE_MAX_ARRAY; in += 4) {
+		for (in = 0; in <= PROBE_MAX_ARRAY; in += in < 8 ? 1 : 4) {
 			u8 *start = end - in * sizes[s];
 			struct probe_fetch f[] = {
 				trial_memory(end, 1), trial_memory(start, sizes[s]),
