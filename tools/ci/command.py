@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Run commands on this machine with time limits."""
+"""Run commands on this machine with time limits, also in several threads."""
 
 import contextlib
 import os
 import signal
 import subprocess
+import threading
 
 from project import BUILD, REPO, TOOLS
 
@@ -12,32 +13,14 @@ from project import BUILD, REPO, TOOLS
 BUILD_LIMIT = 4 * 3600
 GRACE = 60
 
+# Processes that run, with the function that ends each, and whether no more may start.
+_running, _aborted = {}, threading.Event()
+
 
 def kill_group(process):
     # All processes of the group may already have ended.
     with contextlib.suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
-
-
-def run(argv, limit, **more):
-    """Return the status of a command, and all of its output.
-
-    The command runs in a process group of its own.  After @limit seconds, the group is
-    killed and the status is "timeout".  An exception, such as an interrupt, also kills
-    the group.
-    """
-    with subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, text=True, errors="replace",
-                          start_new_session=True, **more) as process:
-        try:
-            text, _ = process.communicate(timeout=limit)
-            return process.returncode, text
-        except subprocess.TimeoutExpired:
-            kill_group(process)
-            return "timeout", process.communicate()[0]
-        except BaseException:
-            kill_group(process)
-            raise
 
 
 def end_group(process):
@@ -52,14 +35,67 @@ def end_group(process):
     kill_group(process)
 
 
+def abort():
+    """End the commands that all threads run, and start no more."""
+    _aborted.set()
+    for process, end in list(_running.items()):
+        threading.Thread(target=end, args=[process]).start()
+
+
+def aborted():
+    return _aborted.is_set()
+
+
+def check_abort():
+    if aborted():
+        raise RuntimeError("the run was aborted")
+
+
+@contextlib.contextmanager
+def start(argv, end, **more):
+    """Start a process in a process group of its own; after an abort, call @end for it."""
+    check_abort()
+    with subprocess.Popen(argv, stdin=subprocess.DEVNULL, start_new_session=True,
+                          **more) as process:
+        _running[process] = end
+        try:
+            # The abort may have missed this process.
+            if aborted():
+                end(process)
+            yield process
+        finally:
+            del _running[process]
+    # A command that was ended has no result.
+    check_abort()
+
+
+def run(argv, limit, **more):
+    """Return the status of a command, and all of its output.
+
+    The command runs in a process group of its own.  After @limit seconds, the group is
+    killed and the status is "timeout".  An exception, such as an interrupt, also kills
+    the group.
+    """
+    with start(argv, kill_group, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+               errors="replace", **more) as process:
+        try:
+            text, _ = process.communicate(timeout=limit)
+            return process.returncode, text
+        except subprocess.TimeoutExpired:
+            kill_group(process)
+            return "timeout", process.communicate()[0]
+        except BaseException:
+            kill_group(process)
+            raise
+
+
 def show(argv, limit):
     """Run a command whose output goes to stderr; return why it failed, or ''.
 
     The command runs in a process group of its own.  After @limit seconds, or after an
     exception, the group is ended.
     """
-    with subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=2,
-                          start_new_session=True) as process:
+    with start(argv, end_group, stdout=2) as process:
         try:
             status = process.wait(limit)
         except subprocess.TimeoutExpired:

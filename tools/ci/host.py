@@ -17,7 +17,8 @@ import paths
 from project import BUILD, REPO, TOOLS
 from result import FAIL, PASS
 
-LIMIT = 600
+# Seconds, with the wait for another part's build.
+LIMIT = 1500
 # An identity for git, which may have no user configured.
 GIT_IDENTITY = {"GIT_CONFIG_COUNT": "2", "GIT_CONFIG_KEY_0": "user.name",
                 "GIT_CONFIG_VALUE_0": "make test", "GIT_CONFIG_KEY_1": "user.email",

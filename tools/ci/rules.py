@@ -9,7 +9,9 @@ import re
 import runpy
 import sys
 import tempfile
+import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
 from unittest import mock
 
@@ -39,6 +41,27 @@ def limits(directory):
     time.sleep(2)
     if not os.path.exists(tidy) or os.path.exists(late):
         yield f"left: {os.listdir(directory)}"
+
+
+def aborts(directory):
+    """An interrupt ends the commands of all threads, and no command starts after it.
+
+    A build can tidy up.
+    """
+    calls = command.run, command.show
+    with mock.patch.object(command, "_aborted", threading.Event()), \
+            ThreadPoolExecutor(2) as pool:
+        hangs = [pool.submit(call, ["bash", "-c", f"touch {directory}/{call.__name__};"
+                                    f"trap 'touch {directory}/tidy; exit' TERM;"
+                                    "sleep 60 & wait"], 50) for call in calls]
+        while not all(os.path.exists(f"{directory}/{call.__name__}") for call in calls):
+            time.sleep(0.01)
+        command.abort()
+        for command_ in *hangs, pool.submit(command.run, ["true"], 1):
+            if not isinstance(command_.exception(), RuntimeError):
+                yield f"a command has the result {command_.result()}"
+    if not os.path.exists(f"{directory}/tidy"):
+        yield "a build could not tidy up"
 
 
 def one_build(directory):
@@ -215,6 +238,7 @@ def objects(directory):
 
 RULES = {
     "a build ends at its time limit": limits,
+    "an interrupt ends the commands of all threads": aborts,
     "the modules of the last build are installed": modules,
     "sparse checks the users of a changed header": headers,
     "--write of tools/bench/run needs an idle machine": bench,

@@ -14,6 +14,7 @@ guests of their own, and compares the refusals with those of the stock kernel.
 import os
 import re
 import subprocess
+import threading
 
 import ktap
 import paths
@@ -41,9 +42,14 @@ CHURN_FULL = 600
 LIMIT_FULL = 3600
 
 
+# 'stress' and 'mitigated' may build at the same time.
+_building = threading.Lock()
+
+
 def make(*args):
-    subprocess.run(["make", "-s", "-C", HERE, f"OUT={BUILD}", *args], check=True,
-                   stdin=subprocess.DEVNULL)
+    with _building:
+        subprocess.run(["make", "-s", "-C", HERE, f"OUT={BUILD}", *args], check=True,
+                       stdin=subprocess.DEVNULL)
 
 
 def build(kernel, label, src):
