@@ -42,7 +42,7 @@ help:
 	@echo
 	@echo "make ours | stock | kernel-debug     build only one kernel"
 	@echo "make test-debug                      run the tests on the debug kernel"
-	@echo "make series-check                    build after each patch, boot each topic"
+	@echo "make series-check                    compile after each patch, boot each topic"
 	@echo "make clean                           remove build/, but not the cache"
 
 # setup also installs Python, which the other scripts need.
