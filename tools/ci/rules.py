@@ -51,10 +51,11 @@ def aborts(directory):
     calls = command.run, command.show
     with mock.patch.object(command, "_aborted", threading.Event()), \
             ThreadPoolExecutor(2) as pool:
-        hangs = [pool.submit(call, ["bash", "-c", f"touch {directory}/{call.__name__};"
-                                    f"trap 'touch {directory}/tidy; exit' TERM;"
+        hangs = [pool.submit(call, ["bash", "-c", f"trap 'touch {directory}/tidy; exit' TERM;"
+                                    f"touch {directory}/{call.__name__};"
                                     "sleep 60 & wait"], 50) for call in calls]
-        while not all(os.path.exists(f"{directory}/{call.__name__}") for call in calls):
+        while not all(os.path.exists(f"{directory}/{call.__name__}") or hang.done()
+                      for call, hang in zip(calls, hangs)):
             time.sleep(0.01)
         command.abort()
         for command_ in *hangs, pool.submit(command.run, ["true"], 1):
